@@ -1,0 +1,227 @@
+# Inspect: build, test, install.
+#
+#   make                 build/inspect and what it needs
+#   make demo            check one example with a bug and its repaired version
+#   make test            everything: format, unit tests, program tests, command tests, again with sanitizers
+#   make bench           speed and memory, as ratios measured in one run
+#   make install         PREFIX=/usr/local DESTDIR=
+#   make SANITIZE=1 …    the same into build-sanitize/, the tool with AddressSanitizer and UBSan
+#   make V=1 …           show the commands
+#
+# `make help` lists all targets.
+
+LLVM := 19
+
+ifeq ($(origin CC),default)
+CC := gcc
+endif
+PREFIX ?= /usr/local
+DESTDIR ?=
+
+Q := @
+say = @echo "  $(1) $@"
+ifdef V
+Q :=
+say =
+endif
+
+ifdef SANITIZE
+B := build-sanitize
+SANITIZERS := -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer
+else
+B := build
+SANITIZERS :=
+endif
+
+WARNINGS := -Wall -Wextra -Werror
+CFLAGS ?= -O2 -g
+COMMON_FLAGS := -std=gnu17 $(WARNINGS) -Isrc -Iinclude -DLLVM_MAJOR=$(LLVM) -MMD -MP
+TOOL_FLAGS = $(COMMON_FLAGS) $(CFLAGS) $(SANITIZERS)
+# Asked only when a recipe needs them: on a fresh machine `make deps` comes first.
+LLVM_CONFIG := llvm-config-$(LLVM)
+LLVM_FLAGS = -isystem $(shell $(LLVM_CONFIG) --includedir)
+LLVM_LIBS = -L$(shell $(LLVM_CONFIG) --libdir) -lLLVM-$(LLVM)
+# The runtime lives inside the program under test: no libc shortcuts, no canary
+# (it would be read through another thread's TLS), no state outside its mapping.
+RUNTIME_FLAGS := $(COMMON_FLAGS) -O2 -g -fPIC -fno-builtin -fno-builtin-malloc -fno-builtin-calloc \
+	-fno-stack-protector -fcf-protection=none -fno-omit-frame-pointer -fno-common -mfsgsbase
+
+TOOL_SOURCES := $(wildcard $(addprefix src/,$(addsuffix /*.c,cli build build/object explore report common wire)))
+INSTRUMENT_SOURCES := $(wildcard src/build/instrument/*.c)
+RUNTIME_SOURCES := $(wildcard src/runtime/*.c src/runtime/arch/*.c src/runtime/arch/*.S) src/wire/conflict.c
+UNIT_SOURCES := $(wildcard tests/unit/*.c)
+
+object = $(patsubst %,$(B)/$(1)/%.o,$(basename $(2)))
+MAIN_OBJECT := $(call object,tool,src/cli/main.c)
+LIBRARY_OBJECTS := $(filter-out $(MAIN_OBJECT),$(call object,tool,$(TOOL_SOURCES)))
+INSTRUMENT_OBJECTS := $(call object,tool,$(INSTRUMENT_SOURCES))
+RUNTIME_OBJECTS := $(call object,runtime,$(RUNTIME_SOURCES))
+UNIT_TESTS := $(patsubst tests/unit/%.c,$(B)/tests/unit/%,$(UNIT_SOURCES))
+
+.PHONY: all
+all: $(B)/inspect $(B)/inspect-cc $(B)/inspect-instrument $(B)/libinspect-runtime.a
+
+.DELETE_ON_ERROR:
+
+$(B)/inspect: $(MAIN_OBJECT) $(B)/libinspect.a
+	$(call say,LD)
+	$(Q)$(CC) $(CFLAGS) $(SANITIZERS) $(LDFLAGS) -o $@ $^ -ldw -lelf
+
+$(B)/inspect-cc: | $(B)/inspect
+	$(Q)ln -sf inspect $@
+
+$(B)/inspect-instrument: $(INSTRUMENT_OBJECTS) $(B)/libinspect.a
+	$(call say,LD)
+	$(Q)$(CC) $(CFLAGS) $(SANITIZERS) $(LDFLAGS) -o $@ $^ $(LLVM_LIBS)
+
+# All of the tool but main(): what the instrumentor and the unit tests link with.
+$(B)/libinspect.a: $(LIBRARY_OBJECTS)
+	@rm -f $@
+	$(call say,AR)
+	$(Q)ar qcs $@ $^
+
+$(B)/libinspect-runtime.a: $(RUNTIME_OBJECTS)
+	@rm -f $@
+	$(call say,AR)
+	$(Q)ar qcs $@ $^
+
+$(INSTRUMENT_OBJECTS): TOOL_FLAGS += $(LLVM_FLAGS)
+
+$(B)/tool/%.o: %.c Makefile
+	@mkdir -p $(@D)
+	$(call say,CC)
+	$(Q)$(CC) $(TOOL_FLAGS) -c -o $@ $<
+
+$(B)/runtime/%.o: %.c Makefile
+	@mkdir -p $(@D)
+	$(call say,CC)
+	$(Q)$(CC) $(RUNTIME_FLAGS) -c -o $@ $<
+
+$(B)/runtime/%.o: %.S Makefile
+	@mkdir -p $(@D)
+	$(call say,CC)
+	$(Q)$(CC) $(RUNTIME_FLAGS) -c -o $@ $<
+
+$(B)/tests/unit/%: tests/unit/%.c $(B)/libinspect.a
+	@mkdir -p $(@D)
+	$(call say,CC)
+	$(Q)$(CC) $(TOOL_FLAGS) -MF $@.d -o $@ $< $(B)/libinspect.a -ldw -lelf
+
+$(B)/tests/json: tests/cli/json.c
+	@mkdir -p $(@D)
+	$(call say,CC)
+	$(Q)$(CC) $(TOOL_FLAGS) -MF $@.d -o $@ $<
+
+$(B)/bench/measure: bench/measure.c
+	@mkdir -p $(@D)
+	$(call say,CC)
+	$(Q)$(CC) $(TOOL_FLAGS) -MF $@.d -o $@ $<
+
+-include $(shell find $(B) -name '*.d' 2>/dev/null)
+
+##@ Checking
+
+.PHONY: deps
+deps: ## install what is missing to build and test (Debian, Ubuntu)
+	@LLVM=$(LLVM) tools/deps.sh
+
+.PHONY: demo
+demo: ## check one example with a bug and its repaired version
+	@$(MAKE) --no-print-directory deps
+	@$(MAKE) --no-print-directory all
+	@tools/demo.sh $(B)/inspect
+
+# Each step that uses what the one before made is a make of its own, so that -j is safe.
+.PHONY: test
+test: ## everything, with the plain tool and with the sanitized one
+	@$(MAKE) --no-print-directory deps
+	@$(MAKE) --no-print-directory check-format
+	@$(MAKE) --no-print-directory test-once
+ifndef SANITIZE
+	@$(MAKE) --no-print-directory test-once SANITIZE=1
+endif
+
+.PHONY: test-once
+test-once: ## unit, runtime, program, build and command tests with one build
+	@$(MAKE) --no-print-directory all $(B)/tests/json $(UNIT_TESTS)
+	@$(MAKE) --no-print-directory check-runtime-state
+	@$(MAKE) --no-print-directory check-man
+	@$(MAKE) --no-print-directory test-unit
+	@$(MAKE) --no-print-directory test-programs
+	@$(MAKE) --no-print-directory test-build
+	@$(MAKE) --no-print-directory test-cli
+
+.PHONY: test-unit
+test-unit: $(UNIT_TESTS) ## unit tests
+	@tests/unit.sh $(UNIT_TESTS)
+
+.PHONY: test-programs
+test-programs: all ## expected verdicts and counts of tests/programs and examples
+	@tests/run.sh --inspect=$(B)/inspect
+
+.PHONY: test-build
+test-build: all ## tests of the compiler driver
+	@for script in $(wildcard tests/build/*.sh); do INSPECT=$(CURDIR)/$(B)/inspect bash $$script || exit 1; done
+
+.PHONY: test-cli
+test-cli: all $(B)/tests/json ## behaviour of the command: errors, interrupts, replay, leftovers
+	@tests/cli/run.sh --inspect=$(B)/inspect --json=$(B)/tests/json
+
+.PHONY: check-runtime-state
+check-runtime-state: $(B)/libinspect-runtime.a ## the runtime may keep no state in .data or .bss
+	@tools/check-runtime-state.sh $<
+
+.PHONY: check-man
+check-man: all ## the man page lists the options that the command has
+	@if test -x docs/man-options; then docs/man-options $(B)/inspect; fi
+
+.PHONY: bench
+bench: ## speed and memory; writes bench/results.json
+	@$(MAKE) --no-print-directory deps
+	@$(MAKE) --no-print-directory all $(B)/bench/measure
+	@bench/run.sh $(B)/inspect $(B)/bench/measure
+
+CLANG_FORMAT := clang-format-$(LLVM)
+FORMATTED = $(shell find src include tests examples bench -name '*.[ch]' 2>/dev/null)
+
+.PHONY: format
+format: ## rewrite the sources in our format
+	$(CLANG_FORMAT) -i $(FORMATTED)
+
+.PHONY: check-format
+check-format: ## fail if a source is not in our format
+	@$(CLANG_FORMAT) --dry-run --Werror $(FORMATTED)
+
+##@ Installing
+
+BIN := $(DESTDIR)$(PREFIX)/bin
+LIB := $(DESTDIR)$(PREFIX)/lib/inspect
+INCLUDE := $(DESTDIR)$(PREFIX)/include
+MAN := $(DESTDIR)$(PREFIX)/share/man/man1
+DOC := $(DESTDIR)$(PREFIX)/share/doc/inspect
+
+.PHONY: install
+install: all ## into PREFIX (default /usr/local), below DESTDIR
+	install -d $(BIN) $(LIB) $(MAN) $(DOC)/examples
+	install $(B)/inspect $(BIN)/inspect
+	ln -sf inspect $(BIN)/inspect-cc
+	install $(B)/inspect-instrument $(LIB)/inspect-instrument
+	install -m 644 $(B)/libinspect-runtime.a $(LIB)/libinspect-runtime.a
+	if test -f include/inspect.h; then install -d $(INCLUDE) && install -m 644 include/inspect.h $(INCLUDE); fi
+	if test -f docs/inspect.1; then install -m 644 docs/inspect.1 $(MAN); fi
+	install -m 644 README.md LICENSE $(wildcard docs/*.md) $(DOC)
+	install -m 644 $(wildcard examples/*) $(DOC)/examples
+
+.PHONY: uninstall
+uninstall: ## remove what install put there
+	rm -f $(BIN)/inspect $(BIN)/inspect-cc $(INCLUDE)/inspect.h $(MAN)/inspect.1
+	rm -rf $(LIB) $(DOC)
+
+.PHONY: clean
+clean: ## remove everything that was built
+	rm -rf build build-sanitize
+
+.PHONY: help
+help: ## this list
+	@awk 'BEGIN { FS = ":.*## " } /^##@/ { print "\n" substr($$0, 5) } \
+		/^[a-z-]+:.*## / { printf "  make %-20s %s\n", $$1, $$2 }' Makefile

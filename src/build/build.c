@@ -1,0 +1,92 @@
+#define _GNU_SOURCE
+#include "build/build.h"
+
+#include "build/arguments.h"
+#include "build/workdir.h"
+#include "build/spawn.h"
+#include "build/steps.h"
+#include "common/trouble.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void intermediates_release(struct intermediates *made)
+{
+	for (unsigned i = 0; i < made->count; i++)
+		free(made->paths[i]);
+	free(made->paths);
+}
+
+static void refuse_unsupported(const struct arguments *arguments)
+{
+	if (!arguments->unsupported)
+		return;
+	if (!strncmp(arguments->unsupported, "-static", 7))
+		die("%s: a program to be checked must be linked dynamically", arguments->unsupported);
+	die("%s: only 64-bit programs can be checked", arguments->unsupported);
+}
+
+_Noreturn static void run_plain_compiler(char *const argv[])
+{
+	struct list command = { 0 };
+
+	list_add(&command, INSPECT_CLANG);
+	list_add_all(&command, (const char *const *)argv);
+	spawn_replace(&command);
+}
+
+/* Sources to objects in a scratch directory, objects to what is wanted. */
+static int build_linked(const struct arguments *arguments)
+{
+	struct intermediates made = { .scratch = workdir_make() };
+	bool native = arguments->action == ACTION_LINK_NATIVE;
+	int status = compile_sources(arguments, native ? FORM_NATIVE : FORM_BITCODE, &made);
+
+	if (!status && native)
+		status = link_native(arguments, &made);
+	else if (!status)
+		status = link_program(arguments, &made, arguments->output ? arguments->output : "a.out");
+	intermediates_release(&made);
+	run_cleanups();
+	return status;
+}
+
+int build_cc(int argc, char **argv)
+{
+	struct arguments arguments;
+	int status;
+
+	assert(argc > 0);
+	arguments_init(&arguments, argv + 1);
+	if (arguments.action == ACTION_PLAIN || arguments.configure_test)
+		run_plain_compiler(argv + 1);
+	check_inputs(&arguments);
+	if (arguments.action != ACTION_LINK_NATIVE)
+		refuse_unsupported(&arguments);
+	spawn_handle_signals();
+	status = arguments.action == ACTION_COMPILE ? compile_objects(&arguments) : build_linked(&arguments);
+	arguments_release(&arguments);
+	return status;
+}
+
+int build_program(char *const argv[], const char *output, const char *scratch)
+{
+	struct arguments arguments;
+	struct intermediates made = { .scratch = scratch };
+	int status;
+
+	arguments_init(&arguments, argv);
+	if (!arguments_count(&arguments, ITEM_SOURCE) && !arguments_count(&arguments, ITEM_OBJECT))
+		die("no C source to check");
+	if (arguments.action != ACTION_LINK)
+		die("-c, -E, -S, -shared and the like make no program to check");
+	check_inputs(&arguments);
+	refuse_unsupported(&arguments);
+	status = compile_sources(&arguments, FORM_BITCODE, &made);
+	if (!status)
+		status = link_program(&arguments, &made, output);
+	intermediates_release(&made);
+	arguments_release(&arguments);
+	return status == STATUS_FAILURE || !status ? status : STATUS_USAGE;
+}

@@ -1,0 +1,36 @@
+/*
+ * From C sources to a program that the explorer can run.
+ *
+ * The compiler driver (this header) runs in `inspect`; the part that needs LLVM
+ * is a program of its own, inspect-instrument, so that the command starts fast
+ * and a crash in LLVM is an error message.
+ */
+#ifndef INSPECT_BUILD_BUILD_H
+#define INSPECT_BUILD_BUILD_H
+
+#include <stdbool.h>
+
+/*
+ * `inspect cc ARGS…`: a drop-in compiler and linker.  Returns the exit status:
+ * that of the compiler for what the compiler refuses.  argv[0] is the command's
+ * own name, as for main, and argv[argc] is NULL.
+ */
+int build_cc(int argc, char **argv);
+
+/*
+ * Compile, instrument and link sources with flags (argv-like, NULL-terminated:
+ * what `inspect check` was given before `--`) into the program `output`.  All
+ * intermediate files are made in `scratch`, a directory that the caller made and
+ * removes.  Returns 0, or the exit status 2 after the compiler's message or one
+ * line of ours was printed to stderr.
+ */
+int build_program(char *const arguments[], const char *output, const char *scratch);
+
+/* Is this argument a C source by its name? */
+bool build_is_source(const char *argument);
+
+/* Paths of our own parts, found beside the running program: build tree or installed. */
+const char *build_runtime_library(void);
+const char *build_instrumentor(void);
+
+#endif

@@ -1,0 +1,191 @@
+/*
+ * Sources to bitcode.  The compiler must not optimise: what it simplifies away
+ * can no longer be checked.  -O1 is given with all passes off, because -O0 would
+ * mark every function as never to be touched.
+ */
+#define _GNU_SOURCE
+#include "build/object/elf.h"
+#include "build/spawn.h"
+#include "build/steps.h"
+#include "common/trouble.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static const char *const our_flags[] = {
+	"-g",
+	"-O1",
+	"-Xclang",
+	"-disable-llvm-passes",
+	"-fno-crash-diagnostics", /* which would stay in the directory for temporary files */
+	"-U_FORTIFY_SOURCE", /* the checking variants of library functions have no model */
+	"-Wno-unused-command-line-argument",
+	NULL,
+};
+
+static const char *const native_flags[] = { "-c", "-Xclang", "-fembed-bitcode=bitcode", NULL };
+static const char *const bitcode_flags[] = { "-c", "-emit-llvm", NULL };
+static const char *const assembly_flags[] = { "-c", NULL };
+
+static void add_flags(struct list *command, const struct arguments *arguments)
+{
+	const char *include = include_directory();
+
+	list_add(command, INSPECT_CLANG);
+	for (unsigned i = 0; i < arguments->count; i++) {
+		const struct item *item = &arguments->items[i];
+
+		if (item->kind != ITEM_FLAG && item->kind != ITEM_COMPILE_FLAG)
+			continue;
+		list_add(command, item->text);
+		if (item->value)
+			list_add(command, item->value);
+	}
+	list_add_all(command, our_flags);
+	if (include) {
+		list_add(command, "-idirafter");
+		list_add(command, include);
+	}
+}
+
+static void add_source(struct list *command, const struct item *item)
+{
+	if (item->language) {
+		list_add(command, "-x");
+		list_add(command, item->language);
+	}
+	list_add(command, item->text);
+	if (item->language) {
+		list_add(command, "-x");
+		list_add(command, "none");
+	}
+}
+
+static bool is_compiled(const struct item *item)
+{
+	return item->kind == ITEM_SOURCE || item->kind == ITEM_ASSEMBLY;
+}
+
+/* "dir/name.c" → "name" + suffix: where compilers put things by default. */
+static char *default_name(const char *source, const char *suffix)
+{
+	const char *slash = strrchr(source, '/');
+	const char *base = slash ? slash + 1 : source;
+	const char *dot = strrchr(base, '.');
+
+	return xasprintf("%.*s%s", (int)(dot ? dot - base : (long)strlen(base)), base, suffix);
+}
+
+/* The bitcode gets a section name that no linker plugin claims. */
+static void finish_object(const char *path)
+{
+	struct stat status;
+
+	if (!stat(path, &status) && S_ISREG(status.st_mode))
+		elf_rename_section(path, COMPILER_BITCODE_SECTION, BITCODE_SECTION);
+}
+
+int compile_objects(const struct arguments *arguments)
+{
+	struct list command = { 0 };
+	int status;
+
+	add_flags(&command, arguments);
+	list_add_all(&command, native_flags);
+	for (unsigned i = 0; i < arguments->count; i++)
+		if (is_compiled(&arguments->items[i]))
+			add_source(&command, &arguments->items[i]);
+	if (arguments->output) {
+		list_add(&command, "-o");
+		list_add(&command, arguments->output);
+	}
+	status = spawn_and_wait(&command);
+	for (unsigned i = 0; i < arguments->count && !status; i++) {
+		char *path;
+
+		if (!is_compiled(&arguments->items[i]))
+			continue;
+		path = arguments->output ? xstrdup(arguments->output) : default_name(arguments->items[i].text, ".o");
+		finish_object(path);
+		free(path);
+	}
+	list_release(&command);
+	return status;
+}
+
+/* Dependency rules go where the compiler would have put them, had it not been given a scratch file's name. */
+static void add_rules_file(struct list *command, const struct item *item)
+{
+	list_add(command, "-MF");
+	list_add(command, default_name(item->text, ".d"));
+	list_add(command, "-MT");
+	list_add(command, default_name(item->text, ".o"));
+}
+
+static pid_t start_compiler(const struct arguments *arguments, const struct item *item, enum object_form form,
+                            const char *output)
+{
+	struct list command = { 0 };
+	pid_t child;
+
+	add_flags(&command, arguments);
+	if (item->kind == ITEM_ASSEMBLY)
+		list_add_all(&command, assembly_flags);
+	else
+		list_add_all(&command, form == FORM_NATIVE ? native_flags : bitcode_flags);
+	if (arguments->dependencies)
+		add_rules_file(&command, item);
+	add_source(&command, item);
+	list_add(&command, "-o");
+	list_add(&command, output);
+	child = spawn(&command, -1);
+	list_release(&command);
+	return child;
+}
+
+static char *intermediate_name(const struct intermediates *made, const struct item *item, unsigned n)
+{
+	char *base = default_name(item->text, "");
+	char *path = xasprintf("%s/%u-%s.o", made->scratch, n, base);
+
+	free(base);
+	return path;
+}
+
+/* One compiler for each processor at a time. */
+int compile_sources(const struct arguments *arguments, enum object_form form, struct intermediates *made)
+{
+	long processors = sysconf(_SC_NPROCESSORS_ONLN);
+	unsigned limit = processors < 1 ? 1 : processors > 16 ? 16 : (unsigned)processors;
+	pid_t *children = xcalloc(arguments->count + 1, sizeof *children);
+	unsigned running = 0, waited = 0;
+	int worst = 0;
+
+	made->count = arguments->count;
+	made->paths = xcalloc(arguments->count + 1, sizeof *made->paths);
+	for (unsigned i = 0; i <= arguments->count; i++) {
+		bool last = i == arguments->count;
+
+		while (running && (running == limit || last)) {
+			int status;
+
+			for (; !children[waited]; waited++)
+				;
+			status = spawn_wait(children[waited++]);
+			worst = status > worst ? status : worst;
+			running--;
+		}
+		if (last || !is_compiled(&arguments->items[i]) || worst)
+			continue;
+		made->paths[i] = intermediate_name(made, &arguments->items[i], i);
+		children[i] = start_compiler(arguments, &arguments->items[i], form, made->paths[i]);
+		running++;
+	}
+	for (unsigned i = 0; i < made->count && !worst && form == FORM_NATIVE; i++)
+		if (made->paths[i])
+			finish_object(made->paths[i]);
+	free(children);
+	return worst;
+}

@@ -1,0 +1,323 @@
+#define _GNU_SOURCE
+#include "build/instrument/debuginfo.h"
+
+#include <string.h>
+
+/* Positions of operands in LLVM 19 (class definitions in llvm/IR/DebugInfoMetadata.h). */
+enum {
+	SCOPE_PARENT = 1, /* DILexicalBlock, DILexicalBlockFile */
+	SUBPROGRAM_NAME = 2,
+	SUBPROGRAM_TYPE = 4,
+	VARIABLE_NAME = 1, /* DILocalVariable, DIGlobalVariable */
+	VARIABLE_TYPE = 3,
+	TYPE_BASE = 3, /* DIDerivedType, DICompositeType */
+	TYPE_ELEMENTS = 4, /* DICompositeType */
+	SUBROUTINE_TYPES = 3,
+	SUBRANGE_COUNT = 0,
+	DBG_LOCATION = 0, /* arguments of llvm.dbg.declare and llvm.dbg.value */
+	DBG_VARIABLE = 1,
+	DBG_EXPRESSION = 2,
+	MOST_OPERANDS = 64, /* more than any node that we look at has, except lists of members */
+};
+
+/* DWARF tags of types (DWARF 5, section 7.5.3). */
+enum {
+	TAG_ARRAY = 0x01,
+	TAG_POINTER = 0x0f,
+	TAG_STRUCTURE = 0x13,
+	TAG_TYPEDEF = 0x16,
+	TAG_UNION = 0x17,
+	TAG_CONST = 0x26,
+	TAG_VOLATILE = 0x35,
+	TAG_RESTRICT = 0x37,
+	TAG_ATOMIC = 0x47,
+};
+
+static LLVMValueRef operand(LLVMContextRef context, LLVMMetadataRef node, unsigned n)
+{
+	LLVMValueRef value = LLVMMetadataAsValue(context, node);
+	LLVMValueRef operands[MOST_OPERANDS];
+	unsigned count = (unsigned)LLVMGetMDNodeNumOperands(value);
+
+	if (n >= count || count > MOST_OPERANDS)
+		return NULL;
+	LLVMGetMDNodeOperands(value, operands);
+	return operands[n];
+}
+
+static LLVMMetadataRef node_operand(LLVMContextRef context, LLVMMetadataRef node, unsigned n)
+{
+	LLVMValueRef value = operand(context, node, n);
+
+	return value ? LLVMValueAsMetadata(value) : NULL;
+}
+
+/* Strings of metadata are keys of a table in the context and end with NUL. */
+static const char *string_operand(LLVMContextRef context, LLVMMetadataRef node, unsigned n)
+{
+	LLVMValueRef value = operand(context, node, n);
+	unsigned length;
+	const char *text = value ? LLVMGetMDString(value, &length) : NULL;
+
+	return text ? text : "";
+}
+
+/* The n-th element of a list node, which may be long. */
+static LLVMMetadataRef list_element(LLVMContextRef context, LLVMMetadataRef list, unsigned n, unsigned *count)
+{
+	LLVMValueRef value = LLVMMetadataAsValue(context, list);
+	LLVMMetadataRef element = NULL;
+
+	*count = (unsigned)LLVMGetMDNodeNumOperands(value);
+	if (n < *count) {
+		LLVMValueRef operands[*count];
+
+		LLVMGetMDNodeOperands(value, operands);
+		element = operands[n] ? LLVMValueAsMetadata(operands[n]) : NULL;
+	}
+	return element;
+}
+
+static const char *subprogram_name(LLVMContextRef context, LLVMMetadataRef scope)
+{
+	while (scope && LLVMGetMetadataKind(scope) != LLVMDISubprogramMetadataKind)
+		scope = node_operand(context, scope, SCOPE_PARENT);
+	return scope ? string_operand(context, scope, SUBPROGRAM_NAME) : "";
+}
+
+static LLVMValueRef function_of(LLVMValueRef instruction)
+{
+	return LLVMGetBasicBlockParent(LLVMGetInstructionParent(instruction));
+}
+
+struct position di_position(LLVMContextRef context, LLVMValueRef instruction)
+{
+	LLVMMetadataRef location = di_location(context, instruction);
+	struct position position = { "", "", value_name(function_of(instruction)), 0, 0 };
+	LLVMMetadataRef scope, file;
+	unsigned length;
+
+	if (!location)
+		return position;
+	scope = LLVMDILocationGetScope(location);
+	file = LLVMDIScopeGetFile(scope);
+	position.line = LLVMDILocationGetLine(location);
+	position.column = LLVMDILocationGetColumn(location);
+	position.function = subprogram_name(context, scope);
+	if (file) {
+		const char *name = LLVMDIFileGetFilename(file, &length);
+		const char *directory = LLVMDIFileGetDirectory(file, &length);
+
+		position.file = name ? name : "";
+		position.directory = directory ? directory : "";
+	}
+	return position;
+}
+
+LLVMMetadataRef di_location(LLVMContextRef context, LLVMValueRef instruction)
+{
+	LLVMMetadataRef location = LLVMInstructionGetDebugLoc(instruction);
+	LLVMMetadataRef subprogram;
+
+	if (location)
+		return location;
+	subprogram = LLVMGetSubprogram(function_of(instruction));
+	if (!subprogram)
+		return NULL;
+	return LLVMDIBuilderCreateDebugLocation(context, LLVMDISubprogramGetLine(subprogram), 0, subprogram, NULL);
+}
+
+const char *di_function_name(LLVMContextRef context, LLVMValueRef function)
+{
+	LLVMMetadataRef subprogram = LLVMGetSubprogram(function);
+	const char *name = subprogram ? subprogram_name(context, subprogram) : "";
+
+	return *name ? name : value_name(function);
+}
+
+const char *di_pointee_name(LLVMContextRef context, LLVMValueRef function, unsigned n)
+{
+	LLVMMetadataRef subprogram = LLVMGetSubprogram(function);
+	LLVMMetadataRef type = subprogram ? node_operand(context, subprogram, SUBPROGRAM_TYPE) : NULL;
+	LLVMMetadataRef types = type ? node_operand(context, type, SUBROUTINE_TYPES) : NULL;
+	unsigned count;
+
+	/* element 0 is the type of the result */
+	type = types ? list_element(context, types, n + 1, &count) : NULL;
+	type = type ? di_target(context, type) : NULL;
+	return di_type_name(context, type);
+}
+
+struct variable di_local(LLVMContextRef context, LLVMMetadataRef variable)
+{
+	return (struct variable){ string_operand(context, variable, VARIABLE_NAME),
+		                  node_operand(context, variable, VARIABLE_TYPE) };
+}
+
+struct variable di_global(LLVMContextRef context, LLVMValueRef global)
+{
+	struct variable found = { "", NULL };
+	size_t count;
+	LLVMValueMetadataEntry *entries = LLVMGlobalCopyAllMetadata(global, &count);
+
+	for (unsigned i = 0; i < count && !*found.name; i++) {
+		LLVMMetadataRef node = LLVMValueMetadataEntriesGetMetadata(entries, i);
+
+		if (LLVMGetMetadataKind(node) == LLVMDIGlobalVariableExpressionMetadataKind)
+			found = di_local(context, LLVMDIGlobalVariableExpressionGetVariable(node));
+	}
+	LLVMDisposeValueMetadataEntries(entries);
+	return found;
+}
+
+/* The value that llvm.dbg.declare or llvm.dbg.value describes, if it is exactly one. */
+static LLVMValueRef described_value(LLVMValueRef intrinsic)
+{
+	LLVMValueRef wrapper = LLVMGetOperand(intrinsic, DBG_LOCATION);
+	LLVMValueRef value = NULL;
+
+	if (LLVMGetMDNodeNumOperands(wrapper) == 1)
+		LLVMGetMDNodeOperands(wrapper, &value);
+	return value;
+}
+
+/* A pointer to void says less than the typed pointer that it is copied to at once. */
+static bool is_better(LLVMContextRef context, LLVMMetadataRef variable, LLVMMetadataRef than)
+{
+	return !than || (!di_target(context, di_local(context, than).type) &&
+	                 di_target(context, di_local(context, variable).type));
+}
+
+static void collect_local(LLVMValueRef intrinsic, LLVMMetadataRef plain, struct map *places, struct map *values)
+{
+	LLVMContextRef context = LLVMGetTypeContext(LLVMTypeOf(intrinsic));
+	LLVMMetadataRef variable = LLVMValueAsMetadata(LLVMGetOperand(intrinsic, DBG_VARIABLE));
+	LLVMMetadataRef expression = LLVMValueAsMetadata(LLVMGetOperand(intrinsic, DBG_EXPRESSION));
+	LLVMValueRef value = described_value(intrinsic);
+	struct map *map = LLVMIsADbgDeclareInst(intrinsic) ? places : values;
+
+	if (!value || expression != plain || LLVMIsConstant(value))
+		return;
+	if (is_better(context, variable, (LLVMMetadataRef)map_get(map, value)))
+		map_put(map, value, (uintptr_t)variable);
+}
+
+void di_collect_locals(struct program *program, struct map *places, struct map *values)
+{
+	LLVMDIBuilderRef builder = LLVMCreateDIBuilderDisallowUnresolved(program->module);
+	LLVMMetadataRef plain = LLVMDIBuilderCreateExpression(builder, NULL, 0);
+	LLVMBool format = LLVMIsNewDbgInfoFormat(program->module);
+	LLVMValueRef function, at;
+	LLVMBasicBlockRef block;
+
+	LLVMDisposeDIBuilder(builder);
+	/* in the new format what describes a variable is no instruction and cannot be reached through the C API */
+	LLVMSetIsNewDbgInfoFormat(program->module, 0);
+	for (function = LLVMGetFirstFunction(program->module); function; function = LLVMGetNextFunction(function))
+		for (block = LLVMGetFirstBasicBlock(function); block; block = LLVMGetNextBasicBlock(block))
+			for (at = LLVMGetFirstInstruction(block); at; at = LLVMGetNextInstruction(at))
+				if (LLVMIsADbgVariableIntrinsic(at))
+					collect_local(at, plain, places, values);
+	LLVMSetIsNewDbgInfoFormat(program->module, format);
+}
+
+static LLVMMetadataRef base_type(LLVMContextRef context, LLVMMetadataRef type)
+{
+	return node_operand(context, type, TYPE_BASE);
+}
+
+static bool is_qualifier(unsigned tag)
+{
+	return tag == TAG_CONST || tag == TAG_VOLATILE || tag == TAG_RESTRICT || tag == TAG_ATOMIC;
+}
+
+/* Without typedefs and qualifiers. */
+static LLVMMetadataRef bare_type(LLVMContextRef context, LLVMMetadataRef type)
+{
+	while (type && (is_qualifier(LLVMGetDINodeTag(type)) || LLVMGetDINodeTag(type) == TAG_TYPEDEF))
+		type = base_type(context, type);
+	return type;
+}
+
+enum type_kind di_kind(LLVMContextRef context, LLVMMetadataRef type)
+{
+	type = bare_type(context, type);
+	switch (type ? LLVMGetDINodeTag(type) : 0) {
+	case TAG_POINTER:
+		return TYPE_POINTER;
+	case TAG_STRUCTURE:
+		return TYPE_STRUCT;
+	case TAG_UNION:
+		return TYPE_UNION;
+	case TAG_ARRAY:
+		return TYPE_ARRAY;
+	default:
+		return TYPE_SCALAR;
+	}
+}
+
+uint64_t di_size(LLVMContextRef context, LLVMMetadataRef type)
+{
+	type = bare_type(context, type);
+	return type ? LLVMDITypeGetSizeInBits(type) / 8 : 0;
+}
+
+LLVMMetadataRef di_target(LLVMContextRef context, LLVMMetadataRef type)
+{
+	type = bare_type(context, type);
+	if (!type || (LLVMGetDINodeTag(type) != TAG_POINTER && LLVMGetDINodeTag(type) != TAG_ARRAY))
+		return NULL;
+	return base_type(context, type);
+}
+
+static const char *node_name(LLVMMetadataRef type)
+{
+	size_t length;
+	const char *name = LLVMDITypeGetName(type, &length);
+
+	return name ? name : "";
+}
+
+const char *di_type_name(LLVMContextRef context, LLVMMetadataRef type)
+{
+	while (type && is_qualifier(LLVMGetDINodeTag(type)))
+		type = base_type(context, type);
+	return type ? node_name(type) : "";
+}
+
+/* The node of the n-th element (member, dimension) of a composite type. */
+static LLVMMetadataRef type_element(LLVMContextRef context, LLVMMetadataRef type, unsigned n)
+{
+	LLVMMetadataRef list = type ? node_operand(context, type, TYPE_ELEMENTS) : NULL;
+	unsigned count;
+
+	return list ? list_element(context, list, n, &count) : NULL;
+}
+
+bool di_member(LLVMContextRef context, LLVMMetadataRef type, unsigned n, struct member_info *member)
+{
+	LLVMMetadataRef node = type_element(context, bare_type(context, type), n);
+
+	if (!node || LLVMGetMetadataKind(node) != LLVMDIDerivedTypeMetadataKind)
+		return false;
+	member->name = node_name(node);
+	member->type = base_type(context, node);
+	member->bit_offset = LLVMDITypeGetOffsetInBits(node);
+	member->bit_size = LLVMDITypeGetSizeInBits(node);
+	member->bit_field = LLVMDITypeGetFlags(node) & LLVMDIFlagBitField;
+	return true;
+}
+
+bool di_dimension(LLVMContextRef context, LLVMMetadataRef type, unsigned n, uint64_t *count)
+{
+	LLVMMetadataRef node = type_element(context, bare_type(context, type), n);
+	LLVMValueRef value;
+
+	if (!node || LLVMGetMetadataKind(node) != LLVMDISubrangeMetadataKind)
+		return false;
+	value = operand(context, node, SUBRANGE_COUNT);
+	*count = value && LLVMIsAConstantInt(value) ? LLVMConstIntGetZExtValue(value) : 0;
+	if ((int64_t)*count < 0) /* a flexible array */
+		*count = 0;
+	return true;
+}

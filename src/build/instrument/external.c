@@ -1,0 +1,166 @@
+#define _GNU_SOURCE
+#include "build/instrument/external.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+
+#define LENGTH(array) (sizeof(array) / sizeof *(array))
+
+/*
+ * Intrinsics (by the beginning of their names) that take pointers and yet touch
+ * no memory that another thread could see.  Those without pointer arguments
+ * need no entry; one that is not listed here is refused, never passed silently.
+ */
+static const char *const harmless_intrinsics[] = {
+	"llvm.annotation",
+	"llvm.assume",
+	"llvm.dbg.",
+	"llvm.eh.",
+	"llvm.expect",
+	"llvm.experimental.noalias.",
+	"llvm.frameaddress",
+	"llvm.invariant.",
+	"llvm.is.constant",
+	"llvm.launder.invariant.group",
+	"llvm.lifetime.",
+	"llvm.objectsize",
+	"llvm.prefetch",
+	"llvm.ptr.annotation",
+	"llvm.ptrmask",
+	"llvm.returnaddress",
+	"llvm.ssa.copy",
+	"llvm.stackprotector",
+	"llvm.stackrestore",
+	"llvm.stacksave",
+	"llvm.strip.invariant.group",
+	"llvm.threadlocal.address",
+	"llvm.va_copy", /* va_list objects belong to one call */
+	"llvm.va_end",
+	"llvm.va_start",
+	"llvm.var.annotation",
+	"llvm.x86.sse.ldmxcsr", /* through a local variable of the compiler's header */
+	"llvm.x86.sse.stmxcsr",
+};
+
+/* Inline assembly without effect on memory; blanks, semicolons and tabs are one separator, case does not matter. */
+static const char *const harmless_assembly[] = { "", "nop", "pause", "rep nop", "lfence", "sfence" };
+
+/* The usual ways to write a full barrier. */
+static const char *const fence_assembly[] = {
+	"mfence",
+	"lock addl $0,0(%esp)",
+	"lock addl $0,0(%rsp)",
+	"lock addl $0, 0(%rsp)",
+	"lock addq $0,0(%rsp)",
+	"lock orl $0,(%rsp)",
+	"lock orq $0,(%rsp)",
+};
+
+static bool listed(const char *const list[], size_t count, const char *text)
+{
+	for (size_t i = 0; i < count; i++)
+		if (!strcmp(list[i], text))
+			return true;
+	return false;
+}
+
+/* The text in lower case with single blanks between the words; LLVM writes "$$" for "$". */
+static void normalise(const char *text, size_t length, char *out, size_t room)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < length && n + 2 < room; i++) {
+		if (isspace((unsigned char)text[i]) || text[i] == ';') {
+			if (n && out[n - 1] != ' ')
+				out[n++] = ' ';
+		} else if (text[i] != '$' || n == 0 || out[n - 1] != '$') {
+			out[n++] = (char)tolower((unsigned char)text[i]);
+		}
+	}
+	while (n && out[n - 1] == ' ')
+		n--;
+	out[n] = 0;
+}
+
+static enum call_class classify_assembly(LLVMValueRef assembly)
+{
+	size_t length;
+	const char *text = LLVMGetInlineAsmAsmString(assembly, &length);
+	char words[80];
+
+	if (length >= sizeof words - 2)
+		return CALL_REFUSED;
+	normalise(text, length, words, sizeof words);
+	if (listed(harmless_assembly, LENGTH(harmless_assembly), words))
+		return CALL_HARMLESS;
+	return listed(fence_assembly, LENGTH(fence_assembly), words) ? CALL_FENCE : CALL_REFUSED;
+}
+
+static bool is_pointer(LLVMTypeRef type)
+{
+	if (LLVMGetTypeKind(type) == LLVMVectorTypeKind)
+		type = LLVMGetElementType(type);
+	return LLVMGetTypeKind(type) == LLVMPointerTypeKind;
+}
+
+static enum call_class classify_intrinsic(LLVMValueRef call, const char *name)
+{
+	if (has_prefix(name, "llvm.memcpy.") || has_prefix(name, "llvm.memmove."))
+		return CALL_COPY;
+	if (has_prefix(name, "llvm.memset."))
+		return CALL_SET;
+	for (size_t i = 0; i < LENGTH(harmless_intrinsics); i++)
+		if (has_prefix(name, harmless_intrinsics[i]))
+			return CALL_HARMLESS;
+	for (unsigned i = 0; i < LLVMGetNumArgOperands(call); i++)
+		if (is_pointer(LLVMTypeOf(LLVMGetOperand(call, i))))
+			return CALL_REFUSED;
+	return CALL_HARMLESS;
+}
+
+bool is_intrinsic_call(LLVMValueRef call)
+{
+	LLVMValueRef callee = LLVMGetCalledValue(call);
+
+	return LLVMIsAFunction(callee) && LLVMGetIntrinsicID(callee) != 0;
+}
+
+enum call_class classify_call(LLVMValueRef call)
+{
+	LLVMValueRef callee = LLVMGetCalledValue(call);
+	const char *name;
+
+	if (LLVMIsAInlineAsm(callee))
+		return classify_assembly(callee);
+	if (!LLVMIsAFunction(callee))
+		return CALL_OUTSIDE;
+	name = value_name(callee);
+	if (LLVMGetIntrinsicID(callee))
+		return classify_intrinsic(call, name);
+	if (!LLVMIsDeclaration(callee))
+		return CALL_INSIDE;
+	/* the same as the intrinsics when the program is compiled with -fno-builtin */
+	if ((!strcmp(name, "memcpy") || !strcmp(name, "memmove")) && LLVMGetNumArgOperands(call) == 3)
+		return CALL_COPY;
+	if (!strcmp(name, "memset") && LLVMGetNumArgOperands(call) == 3)
+		return CALL_SET;
+	return CALL_OUTSIDE;
+}
+
+const char *refusal(LLVMValueRef call)
+{
+	static char message[256];
+	LLVMValueRef callee = LLVMGetCalledValue(call);
+	size_t length;
+
+	if (LLVMIsAInlineAsm(callee)) {
+		const char *text = LLVMGetInlineAsmAsmString(callee, &length);
+		int n = snprintf(message, sizeof message, "inline assembly: ");
+
+		normalise(text, length, message + n, sizeof message - (size_t)n);
+	} else {
+		snprintf(message, sizeof message, "intrinsic %s", value_name(callee));
+	}
+	return message;
+}

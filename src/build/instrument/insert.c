@@ -1,0 +1,398 @@
+/*
+ * Puts the hooks in: one call immediately before each visible operation.
+ */
+#define _GNU_SOURCE
+#include "build/instrument/debuginfo.h"
+#include "build/instrument/escape.h"
+#include "build/instrument/external.h"
+#include "build/instrument/instrument.h"
+#include "build/instrument/names.h"
+#include "build/instrument/sites.h"
+#include "common/trouble.h"
+#include "wire/events.h"
+#include "wire/hooks.h"
+
+#include <assert.h>
+#include <string.h>
+
+enum hook {
+	HOOK_READ,
+	HOOK_WRITE,
+	HOOK_ATOMIC_LOAD,
+	HOOK_ATOMIC_STORE,
+	HOOK_ATOMIC_RMW,
+	HOOK_ATOMIC_CAS,
+	HOOK_FENCE,
+	HOOK_COPY,
+	HOOK_SET,
+	HOOK_REFUSE,
+	HOOK_COUNT
+};
+
+/* Parameters: p = pointer, 4 and 8 = integer of so many bytes. */
+static const struct {
+	const char *name;
+	const char *parameters;
+} hook_table[HOOK_COUNT] = {
+	[HOOK_READ] = { "__inspect_read", "p84" },
+	[HOOK_WRITE] = { "__inspect_write", "p84" },
+	[HOOK_ATOMIC_LOAD] = { "__inspect_atomic_load", "p844" },
+	[HOOK_ATOMIC_STORE] = { "__inspect_atomic_store", "p844" },
+	[HOOK_ATOMIC_RMW] = { "__inspect_atomic_rmw", "p844" },
+	[HOOK_ATOMIC_CAS] = { "__inspect_atomic_cas", "p8448" },
+	[HOOK_FENCE] = { "__inspect_fence", "44" },
+	[HOOK_COPY] = { "__inspect_copy", "pp84" },
+	[HOOK_SET] = { "__inspect_set", "p84" },
+	[HOOK_REFUSE] = { "__inspect_refuse", "p4" },
+};
+
+#define MAX_PARAMETERS 5
+
+struct inserter {
+	struct program *program;
+	struct namer namer;
+	struct escape escape;
+	struct sites sites;
+	LLVMBuilderRef builder;
+	LLVMTypeRef pointer_type;
+	LLVMTypeRef word_type; /* 32 bits */
+	LLVMTypeRef long_type; /* 64 bits */
+	LLVMTypeRef hook_types[HOOK_COUNT];
+	LLVMValueRef hooks[HOOK_COUNT];
+	LLVMValueRef current_site; /* the address of CURRENT_SITE */
+};
+
+static LLVMTypeRef parameter_type(struct inserter *in, char code)
+{
+	return code == 'p' ? in->pointer_type : code == '8' ? in->long_type : in->word_type;
+}
+
+static void declare_hooks(struct inserter *in)
+{
+	LLVMTypeRef nothing = LLVMVoidTypeInContext(in->program->context);
+
+	for (unsigned i = 0; i < HOOK_COUNT; i++) {
+		const char *codes = hook_table[i].parameters;
+		LLVMTypeRef types[MAX_PARAMETERS];
+		unsigned n;
+
+		for (n = 0; codes[n]; n++)
+			types[n] = parameter_type(in, codes[n]);
+		if (LLVMGetNamedFunction(in->program->module, hook_table[i].name))
+			die("the program uses the reserved name %s", hook_table[i].name);
+		in->hook_types[i] = LLVMFunctionType(nothing, types, n, false);
+		in->hooks[i] = LLVMAddFunction(in->program->module, hook_table[i].name, in->hook_types[i]);
+	}
+}
+
+static void inserter_init(struct inserter *in, struct program *program)
+{
+	*in = (struct inserter){ .program = program };
+	namer_init(&in->namer, program);
+	escape_init(&in->escape);
+	sites_init(&in->sites);
+	in->builder = LLVMCreateBuilderInContext(program->context);
+	in->pointer_type = LLVMPointerTypeInContext(program->context, 0);
+	in->word_type = LLVMInt32TypeInContext(program->context);
+	in->long_type = LLVMInt64TypeInContext(program->context);
+	in->current_site = LLVMConstIntToPtr(LLVMConstInt(in->long_type, CURRENT_SITE_ADDRESS, false), in->pointer_type);
+	declare_hooks(in);
+}
+
+static void inserter_release(struct inserter *in)
+{
+	LLVMDisposeBuilder(in->builder);
+	sites_release(&in->sites);
+	escape_release(&in->escape);
+	namer_release(&in->namer);
+}
+
+/* ---- small values ---- */
+
+static LLVMValueRef word(struct inserter *in, uint32_t value)
+{
+	return LLVMConstInt(in->word_type, value, false);
+}
+
+static LLVMValueRef size_of(struct inserter *in, LLVMTypeRef type)
+{
+	return LLVMConstInt(in->long_type, LLVMStoreSizeOfType(in->program->layout, type), false);
+}
+
+static LLVMValueRef order_of(struct inserter *in, LLVMAtomicOrdering ordering)
+{
+	switch (ordering) {
+	case LLVMAtomicOrderingUnordered:
+	case LLVMAtomicOrderingMonotonic:
+		return word(in, ORDER_RELAXED);
+	case LLVMAtomicOrderingAcquire:
+		return word(in, ORDER_ACQUIRE);
+	case LLVMAtomicOrderingRelease:
+		return word(in, ORDER_RELEASE);
+	case LLVMAtomicOrderingAcquireRelease:
+		return word(in, ORDER_ACQ_REL);
+	default:
+		return word(in, ORDER_SEQ_CST);
+	}
+}
+
+static LLVMValueRef site_of(struct inserter *in, LLVMValueRef instruction, const char *variable)
+{
+	struct position position = di_position(in->program->context, instruction);
+
+	return word(in, sites_add(&in->sites, &position, variable));
+}
+
+/* ---- insertion ---- */
+
+static void insert_before(struct inserter *in, LLVMValueRef instruction)
+{
+	LLVMPositionBuilderBefore(in->builder, instruction);
+	LLVMSetCurrentDebugLocation2(in->builder, di_location(in->program->context, instruction));
+}
+
+static void call_hook(struct inserter *in, enum hook hook, LLVMValueRef *arguments)
+{
+	unsigned count = (unsigned)strlen(hook_table[hook].parameters);
+
+	LLVMBuildCall2(in->builder, in->hook_types[hook], in->hooks[hook], arguments, count, "");
+}
+
+/* Memory that needs no announcement: private, or in the address space of fs or gs. */
+static bool is_invisible(struct inserter *in, LLVMValueRef pointer)
+{
+	return LLVMGetPointerAddressSpace(LLVMTypeOf(pointer)) != 0 || pointer_is_private(&in->escape, pointer);
+}
+
+/* Announce an access of `type` at `pointer`; `hook` takes the memory order if there is an ordering. */
+static void insert_access(struct inserter *in, LLVMValueRef instruction, enum hook hook, LLVMValueRef pointer,
+                          LLVMTypeRef type)
+{
+	LLVMValueRef arguments[MAX_PARAMETERS];
+	char name[NAME_SIZE];
+
+	name_access(&in->namer, pointer, type, name);
+	insert_before(in, instruction);
+	arguments[0] = pointer;
+	arguments[1] = size_of(in, type);
+	arguments[2] = site_of(in, instruction, name);
+	if (hook == HOOK_ATOMIC_CAS) {
+		LLVMValueRef expected = LLVMGetOperand(instruction, 1);
+
+		arguments[3] = order_of(in, LLVMGetCmpXchgSuccessOrdering(instruction));
+		arguments[4] = LLVMGetTypeKind(LLVMTypeOf(expected)) == LLVMPointerTypeKind ?
+		                       LLVMBuildPtrToInt(in->builder, expected, in->long_type, "") :
+		                       LLVMBuildIntCast2(in->builder, expected, in->long_type, false, "");
+	} else if (hook != HOOK_READ && hook != HOOK_WRITE) {
+		arguments[3] = order_of(in, LLVMGetOrdering(instruction));
+	}
+	call_hook(in, hook, arguments);
+}
+
+static void instrument_load(struct inserter *in, LLVMValueRef load)
+{
+	LLVMValueRef pointer = LLVMGetOperand(load, 0);
+	bool atomic = LLVMGetOrdering(load) != LLVMAtomicOrderingNotAtomic;
+
+	if (!is_invisible(in, pointer) && !pointer_is_constant(pointer))
+		insert_access(in, load, atomic ? HOOK_ATOMIC_LOAD : HOOK_READ, pointer, LLVMTypeOf(load));
+}
+
+static void instrument_store(struct inserter *in, LLVMValueRef store)
+{
+	LLVMValueRef pointer = LLVMGetOperand(store, 1);
+	bool atomic = LLVMGetOrdering(store) != LLVMAtomicOrderingNotAtomic;
+
+	if (!is_invisible(in, pointer))
+		insert_access(in, store, atomic ? HOOK_ATOMIC_STORE : HOOK_WRITE, pointer,
+		              LLVMTypeOf(LLVMGetOperand(store, 0)));
+}
+
+static void instrument_update(struct inserter *in, LLVMValueRef update, enum hook hook)
+{
+	LLVMValueRef pointer = LLVMGetOperand(update, 0);
+
+	if (!is_invisible(in, pointer))
+		insert_access(in, update, hook, pointer, LLVMTypeOf(LLVMGetOperand(update, 1)));
+}
+
+static void insert_fence(struct inserter *in, LLVMValueRef instruction, LLVMAtomicOrdering ordering)
+{
+	insert_before(in, instruction);
+	call_hook(in, HOOK_FENCE, (LLVMValueRef[]){ site_of(in, instruction, ""), order_of(in, ordering) });
+}
+
+/* ---- block operations ---- */
+
+static LLVMValueRef site_of_block(struct inserter *in, LLVMValueRef call, LLVMValueRef pointer, LLVMValueRef size)
+{
+	char name[NAME_SIZE];
+
+	name_block(&in->namer, pointer, LLVMIsAConstantInt(size) ? LLVMConstIntGetZExtValue(size) : 0, name);
+	return site_of(in, call, name);
+}
+
+/* A read, write or set of `size` bytes at `pointer`, as part of a block operation. */
+static void insert_block(struct inserter *in, LLVMValueRef call, enum hook hook, LLVMValueRef pointer)
+{
+	LLVMValueRef size = LLVMGetOperand(call, 2);
+	LLVMValueRef site = site_of_block(in, call, pointer, size);
+
+	size = LLVMBuildIntCast2(in->builder, size, in->long_type, false, "");
+	call_hook(in, hook, (LLVMValueRef[]){ pointer, size, site });
+}
+
+static bool is_empty_block(LLVMValueRef call)
+{
+	LLVMValueRef size = LLVMGetOperand(call, 2);
+
+	return LLVMIsAConstantInt(size) && !LLVMConstIntGetZExtValue(size);
+}
+
+static void instrument_copy(struct inserter *in, LLVMValueRef call)
+{
+	LLVMValueRef to = LLVMGetOperand(call, 0), from = LLVMGetOperand(call, 1), size = LLVMGetOperand(call, 2);
+	bool writes = !is_invisible(in, to);
+	bool reads = !is_invisible(in, from) && !pointer_is_constant(from);
+
+	if (is_empty_block(call))
+		return;
+	insert_before(in, call);
+	if (reads && writes) {
+		LLVMValueRef site = site_of_block(in, call, to, size);
+
+		size = LLVMBuildIntCast2(in->builder, size, in->long_type, false, "");
+		call_hook(in, HOOK_COPY, (LLVMValueRef[]){ to, from, size, site });
+	} else if (writes) {
+		insert_block(in, call, HOOK_SET, to);
+	} else if (reads) {
+		insert_block(in, call, HOOK_READ, from);
+	}
+}
+
+static void instrument_set(struct inserter *in, LLVMValueRef call)
+{
+	if (is_empty_block(call) || is_invisible(in, LLVMGetOperand(call, 0)))
+		return;
+	insert_before(in, call);
+	insert_block(in, call, HOOK_SET, LLVMGetOperand(call, 0));
+}
+
+/* ---- calls ---- */
+
+static void insert_site_store(struct inserter *in, LLVMValueRef call)
+{
+	char name[NAME_SIZE];
+	LLVMValueRef store;
+
+	name_call(&in->namer, call, name);
+	insert_before(in, call);
+	store = LLVMBuildStore(in->builder, site_of(in, call, name), in->current_site);
+	LLVMSetVolatile(store, true);
+}
+
+static void insert_refusal(struct inserter *in, LLVMValueRef call)
+{
+	LLVMValueRef text;
+
+	insert_before(in, call);
+	text = LLVMBuildGlobalString(in->builder, refusal(call), "");
+	call_hook(in, HOOK_REFUSE, (LLVMValueRef[]){ text, site_of(in, call, "") });
+}
+
+static void instrument_call(struct inserter *in, LLVMValueRef call)
+{
+	switch (classify_call(call)) {
+	case CALL_INSIDE:
+	case CALL_HARMLESS:
+		break;
+	case CALL_OUTSIDE:
+		insert_site_store(in, call);
+		break;
+	case CALL_COPY:
+		instrument_copy(in, call);
+		break;
+	case CALL_SET:
+		instrument_set(in, call);
+		break;
+	case CALL_FENCE:
+		insert_fence(in, call, LLVMAtomicOrderingSequentiallyConsistent);
+		break;
+	case CALL_REFUSED:
+		insert_refusal(in, call);
+		break;
+	}
+}
+
+/* ---- the whole program ---- */
+
+static void instrument_instruction(struct inserter *in, LLVMValueRef instruction)
+{
+	switch (LLVMGetInstructionOpcode(instruction)) {
+	case LLVMLoad:
+		instrument_load(in, instruction);
+		break;
+	case LLVMStore:
+		instrument_store(in, instruction);
+		break;
+	case LLVMAtomicRMW:
+		instrument_update(in, instruction, HOOK_ATOMIC_RMW);
+		break;
+	case LLVMAtomicCmpXchg:
+		instrument_update(in, instruction, HOOK_ATOMIC_CAS);
+		break;
+	case LLVMFence:
+		if (!LLVMIsAtomicSingleThread(instruction))
+			insert_fence(in, instruction, LLVMGetOrdering(instruction));
+		break;
+	case LLVMCall:
+	case LLVMInvoke:
+	case LLVMCallBr:
+		instrument_call(in, instruction);
+		break;
+	default:
+		break;
+	}
+}
+
+/* Library calls stay calls: code generation would otherwise expand some (memcmp) into unannounced accesses. */
+static void forbid_builtins(struct inserter *in, LLVMValueRef function)
+{
+	static const char name[] = "no-builtins";
+	LLVMAttributeRef attribute = LLVMCreateStringAttribute(in->program->context, name, sizeof name - 1, "", 0);
+
+	LLVMAddAttributeAtIndex(function, LLVMAttributeFunctionIndex, attribute);
+}
+
+static void instrument_function(struct inserter *in, LLVMValueRef function)
+{
+	unsigned naked = LLVMGetEnumAttributeKindForName("naked", strlen("naked"));
+	LLVMBasicBlockRef block;
+
+	if (LLVMGetEnumAttributeAtIndex(function, LLVMAttributeFunctionIndex, naked))
+		return;
+	forbid_builtins(in, function);
+	for (block = LLVMGetFirstBasicBlock(function); block; block = LLVMGetNextBasicBlock(block)) {
+		LLVMValueRef at, next;
+
+		for (at = LLVMGetFirstInstruction(block); at; at = next) {
+			next = LLVMGetNextInstruction(at);
+			instrument_instruction(in, at);
+		}
+	}
+}
+
+void instrument_program(struct program *program)
+{
+	struct inserter in;
+	LLVMValueRef function, entry = LLVMGetNamedFunction(program->module, "main");
+
+	assert(entry && !LLVMIsDeclaration(entry));
+	inserter_init(&in, program);
+	for (function = LLVMGetFirstFunction(program->module); function; function = LLVMGetNextFunction(function))
+		if (!LLVMIsDeclaration(function))
+			instrument_function(&in, function);
+	LLVMSetValueName2(entry, INSTRUMENTED_MAIN, strlen(INSTRUMENTED_MAIN));
+	sites_emit(&in.sites, program, program_identity(program));
+	inserter_release(&in);
+}

@@ -1,0 +1,69 @@
+/*
+ * inspect-instrument: from bitcode to one native object in which every visible
+ * operation is announced to the runtime (wire/hooks.h).
+ *
+ *   read.c       bitcode out of .bc files, objects, archives, shared objects
+ *   link.c       one module out of many, archive members on demand
+ *   passes.c     the few passes that keep every shared access; code generation
+ *   debuginfo.c  everything that depends on the layout of debug metadata
+ *   names.c      readable names of the memory that an instruction touches
+ *   escape.c     which memory no other thread can reach
+ *   external.c   what leaves instrumented code: library calls, intrinsics, inline assembly
+ *   sites.c      the site table
+ *   insert.c     the calls of the hooks
+ *
+ * One run works on one program, held in the one `struct program`.
+ */
+#ifndef INSPECT_INSTRUMENT_INSTRUMENT_H
+#define INSPECT_INSTRUMENT_INSTRUMENT_H
+
+#include "build/object/file.h"
+
+#include <llvm-c/Core.h>
+#include <llvm-c/Target.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+struct program {
+	LLVMContextRef context;
+	LLVMModuleRef module;
+	LLVMTargetDataRef layout; /* owned by the module */
+};
+
+/* read.c: the modules in one file or archive member, parsed; each is handed to `take`, which owns it. */
+typedef void module_taker(void *context, LLVMModuleRef module, const char *label);
+
+/* Are the function bodies read now, or only when the module is linked (most members of an archive never are)? */
+enum reading { READ_NOW, READ_LAZILY };
+
+struct reader {
+	LLVMContextRef context;
+	enum reading reading;
+	module_taker *take;
+	void *taker;
+};
+
+/* How many modules there were; 0 for a native object without bitcode. */
+unsigned read_modules(const struct reader *reader, const char *path, struct view file);
+
+struct input {
+	const char *path;
+	bool whole; /* all members of an archive */
+};
+
+/* link.c: fill program->module; ends the command with one line for duplicate symbols and the like. */
+void load_program(struct program *program, const struct input *inputs, unsigned count);
+
+/* passes.c */
+void prepare_program(struct program *program);
+void emit_object(struct program *program, const char *output);
+uint64_t program_identity(struct program *program);
+
+/* insert.c: put the hooks in, rename main, add the site table. */
+void instrument_program(struct program *program);
+
+/* Small helpers on the LLVM C API. */
+const char *value_name(LLVMValueRef value);
+bool has_prefix(const char *text, const char *prefix);
+
+#endif

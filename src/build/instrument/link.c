@@ -1,0 +1,255 @@
+/*
+ * One module out of many, as the system linker would have it: every object on
+ * the command line, and those members of archives that define a symbol which is
+ * still undefined.  Archives are searched until nothing more is found, so their
+ * order matters only when two of them define the same symbol.
+ */
+#define _GNU_SOURCE
+#include "build/instrument/instrument.h"
+#include "build/instrument/map.h"
+#include "build/object/archive.h"
+#include "build/object/elf.h"
+#include "common/trouble.h"
+
+#include <llvm-c/Linker.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A module of an archive that nobody needed so far; module is NULL once it was linked. */
+struct member {
+	LLVMModuleRef module;
+	char *label;
+};
+
+struct linker {
+	struct program *program;
+	struct pool names; /* of symbols */
+	struct map owner; /* offset of a symbol's name → (char *) the input that defines it */
+	struct map native_needs; /* offset of a name → 1: undefined in a native object */
+	struct map native_has; /* … → 1: defined in a native object */
+	struct member *members;
+	unsigned member_count;
+	char *labels; /* of all inputs, for messages: "a.c, b.c" */
+};
+
+static const void *symbol_key(struct linker *linker, const char *name)
+{
+	return (const void *)((uintptr_t)pool_add(&linker->names, name) + 1);
+}
+
+static bool is_external(LLVMValueRef global)
+{
+	switch (LLVMGetLinkage(global)) {
+	case LLVMInternalLinkage:
+	case LLVMPrivateLinkage:
+	case LLVMAvailableExternallyLinkage:
+	case LLVMAppendingLinkage:
+		return false;
+	default:
+		return !has_prefix(value_name(global), "llvm.");
+	}
+}
+
+static bool is_definition(LLVMValueRef global)
+{
+	return is_external(global) && !LLVMIsDeclaration(global);
+}
+
+typedef void symbol_visitor(struct linker *linker, LLVMValueRef symbol, void *context);
+
+/* Call `visit` for each function, variable and alias that the module defines for others. */
+static void for_each_definition(struct linker *linker, LLVMModuleRef module, symbol_visitor *visit, void *context)
+{
+	LLVMValueRef at;
+
+	for (at = LLVMGetFirstFunction(module); at; at = LLVMGetNextFunction(at))
+		if (is_definition(at))
+			visit(linker, at, context);
+	for (at = LLVMGetFirstGlobal(module); at; at = LLVMGetNextGlobal(at))
+		if (is_definition(at))
+			visit(linker, at, context);
+	for (at = LLVMGetFirstGlobalAlias(module); at; at = LLVMGetNextGlobalAlias(at))
+		if (is_definition(at))
+			visit(linker, at, context);
+}
+
+/* Two strong definitions of a symbol are an error that names both places. */
+static void claim_symbol(struct linker *linker, LLVMValueRef symbol, void *label)
+{
+	const void *key = symbol_key(linker, value_name(symbol));
+	const char *owner = (const char *)map_get(&linker->owner, key);
+
+	if (LLVMGetLinkage(symbol) != LLVMExternalLinkage)
+		return;
+	if (owner && !strcmp(owner, label))
+		die("'%s' is defined twice in %s", value_name(symbol), owner);
+	if (owner)
+		die("'%s' is defined in %s and again in %s", value_name(symbol), owner, (char *)label);
+	map_put(&linker->owner, key, (uintptr_t)label);
+}
+
+static void add_label(struct linker *linker, const char *label)
+{
+	char *longer = xasprintf("%s%s%s", linker->labels, *linker->labels ? ", " : "", label);
+
+	free(linker->labels);
+	linker->labels = longer;
+}
+
+/* `label` lives on: the map of owners refers to it. */
+static void link_module(struct linker *linker, LLVMModuleRef module, char *label)
+{
+	for_each_definition(linker, module, claim_symbol, label);
+	if (LLVMLinkModules2(linker->program->module, module))
+		die("%s: cannot be linked with the rest of the program", label);
+}
+
+static void take_object(void *context, LLVMModuleRef module, const char *label)
+{
+	struct linker *linker = context;
+
+	add_label(linker, label);
+	link_module(linker, module, xstrdup(label));
+}
+
+static void take_member(void *context, LLVMModuleRef module, const char *label)
+{
+	struct linker *linker = context;
+	unsigned n = linker->member_count++;
+
+	linker->members = xrealloc(linker->members, linker->member_count * sizeof *linker->members);
+	linker->members[n] = (struct member){ module, xstrdup(label) };
+}
+
+static void note_native_symbol(void *context, const char *name, bool defined)
+{
+	struct linker *linker = context;
+
+	map_put(defined ? &linker->native_has : &linker->native_needs, symbol_key(linker, name), 1);
+}
+
+static void read_archive(struct linker *linker, const char *path, struct view file, bool whole)
+{
+	struct reader reader = { linker->program->context, READ_LAZILY, take_member, linker };
+	struct archive_reader archive;
+	struct archive_member member;
+
+	if (whole)
+		reader.take = take_object;
+	else
+		add_label(linker, path);
+	archive_open(&archive, path, file);
+	while (archive_next(&archive, &member)) {
+		char *label = xasprintf("%s(%s)", path, member.name);
+
+		read_modules(&reader, label, member.contents);
+		free(label);
+	}
+	archive_close(&archive);
+}
+
+static void read_input(struct linker *linker, const struct input *input)
+{
+	const char *path = input->path;
+	struct reader reader = { linker->program->context, READ_NOW, take_object, linker };
+	struct view file = file_map(path);
+
+	switch (file_kind(file)) {
+	case FILE_ARCHIVE:
+	case FILE_THIN_ARCHIVE:
+		read_archive(linker, path, file, input->whole);
+		break;
+	case FILE_BITCODE:
+	case FILE_ELF:
+		if (!read_modules(&reader, path, file))
+			elf_symbols(file, note_native_symbol, linker);
+		break;
+	default:
+		die("%s: neither bitcode nor an object file nor an archive", path);
+	}
+	file_unmap(file);
+}
+
+static LLVMValueRef find_symbol(LLVMModuleRef module, const char *name)
+{
+	LLVMValueRef found = LLVMGetNamedFunction(module, name);
+
+	if (!found)
+		found = LLVMGetNamedGlobal(module, name);
+	return found ? found : LLVMGetNamedGlobalAlias(module, name, strlen(name));
+}
+
+/* Is the symbol referred to and defined nowhere so far? */
+static bool is_wanted(struct linker *linker, const char *name)
+{
+	LLVMValueRef found = find_symbol(linker->program->module, name);
+	const void *key = symbol_key(linker, name);
+
+	if (map_get(&linker->native_has, key))
+		return false;
+	if (found && is_definition(found))
+		return false;
+	if (map_get(&linker->native_needs, key))
+		return true;
+	return found && LLVMGetLinkage(found) != LLVMExternalWeakLinkage;
+}
+
+static void check_wanted(struct linker *linker, LLVMValueRef symbol, void *context)
+{
+	bool *wanted = context;
+
+	*wanted = *wanted || is_wanted(linker, value_name(symbol));
+}
+
+/* Link the members that define something wanted, until a whole round finds none. */
+static void link_members(struct linker *linker)
+{
+	bool progress = linker->member_count > 0;
+
+	while (progress) {
+		progress = false;
+		for (unsigned i = 0; i < linker->member_count; i++) {
+			struct member *member = &linker->members[i];
+			bool wanted = false;
+
+			if (member->module)
+				for_each_definition(linker, member->module, check_wanted, &wanted);
+			if (!wanted)
+				continue;
+			link_module(linker, member->module, member->label);
+			member->module = NULL;
+			progress = true;
+		}
+	}
+}
+
+static void require_main(struct linker *linker)
+{
+	LLVMValueRef entry = LLVMGetNamedFunction(linker->program->module, "main");
+
+	if (!entry || LLVMIsDeclaration(entry))
+		die("no main function in %s: nothing to check", linker->labels);
+}
+
+void load_program(struct program *program, const struct input *inputs, unsigned count)
+{
+	struct linker linker = { .program = program, .labels = xstrdup("") };
+
+	/* an empty module to begin with: nothing of the program's identity comes from a file's name */
+	program->module = LLVMModuleCreateWithNameInContext("program", program->context);
+	pool_init(&linker.names);
+	note_native_symbol(&linker, "main", false);
+	for (unsigned i = 0; i < count; i++)
+		read_input(&linker, &inputs[i]);
+	link_members(&linker);
+	require_main(&linker);
+	program->layout = LLVMGetModuleDataLayout(program->module);
+
+	pool_release(&linker.names);
+	map_release(&linker.owner);
+	map_release(&linker.native_needs);
+	map_release(&linker.native_has);
+	free(linker.members);
+	free(linker.labels);
+}

@@ -1,0 +1,95 @@
+/*
+ * inspect-instrument -o OUT.o [-w] INPUT…
+ *
+ * An input is bitcode, an object or shared object with a bitcode section, an
+ * archive of those, or a native object (which only tells what it needs).  Of an
+ * archive after -w all members are taken, needed or not.
+ * Silent when all is well; otherwise one line on stderr and exit status 2 (the
+ * program cannot be instrumented) or 4 (LLVM failed).
+ */
+#define _GNU_SOURCE
+#include "build/instrument/instrument.h"
+
+#include "common/trouble.h"
+
+#include <llvm-c/Analysis.h>
+#include <llvm-c/ErrorHandling.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+const char *value_name(LLVMValueRef value)
+{
+	size_t length;
+
+	return LLVMGetValueName2(value, &length);
+}
+
+bool has_prefix(const char *text, const char *prefix)
+{
+	return !strncmp(text, prefix, strlen(prefix));
+}
+
+static void on_fatal_error(const char *reason)
+{
+	failure("LLVM failed: %s", reason);
+}
+
+/* Errors of the linker and of inline assembly arrive here; without a handler LLVM would end the process itself. */
+static void on_diagnostic(LLVMDiagnosticInfoRef info, void *context)
+{
+	char *text;
+
+	(void)context;
+	if (LLVMGetDiagInfoSeverity(info) != LLVMDSError)
+		return;
+	text = LLVMGetDiagInfoDescription(info);
+	die("%s", text);
+}
+
+static void verify(struct program *program)
+{
+	char *problem = NULL;
+
+	if (LLVMVerifyModule(program->module, LLVMReturnStatusAction, &problem))
+		failure("the instrumented program is not valid: %s", problem);
+	LLVMDisposeMessage(problem);
+}
+
+static void instrument(const struct input *inputs, unsigned count, const char *output)
+{
+	struct program program = { .context = LLVMContextCreate() };
+
+	LLVMInstallFatalErrorHandler(on_fatal_error);
+	LLVMContextSetDiagnosticHandler(program.context, on_diagnostic, NULL);
+	load_program(&program, inputs, count);
+	prepare_program(&program);
+	instrument_program(&program);
+	verify(&program);
+	emit_object(&program, output);
+}
+
+int main(int argc, char **argv)
+{
+	struct input *inputs = xcalloc((unsigned)argc, sizeof *inputs);
+	const char *output = NULL;
+	unsigned count = 0;
+	int option;
+
+	/* "-": inputs are the option 1, in their place between the others */
+	while ((option = getopt(argc, argv, "-o:w")) != -1) {
+		if (option == 'o')
+			output = optarg;
+		else if (option == 'w')
+			inputs[count].whole = true;
+		else if (option == 1)
+			inputs[count++].path = optarg;
+		else
+			return STATUS_USAGE;
+	}
+	if (!output || !count)
+		die("usage: inspect-instrument -o OUT.o [-w] INPUT...");
+	instrument(inputs, count, output);
+	/* the process ends here: taking a large module apart piece by piece would only cost time */
+	_exit(STATUS_VERIFIED);
+}

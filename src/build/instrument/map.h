@@ -1,0 +1,42 @@
+/*
+ * A hash map from pointers (or small numbers) to words.  Key NULL is not
+ * allowed; a key that is absent has the value 0.
+ */
+#ifndef INSPECT_INSTRUMENT_MAP_H
+#define INSPECT_INSTRUMENT_MAP_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct map {
+	struct map_slot *slots; /* capacity is a power of two, at most three quarters full */
+	size_t capacity;
+	size_t count;
+};
+
+uintptr_t map_get(const struct map *map, const void *key);
+void map_put(struct map *map, const void *key, uintptr_t value);
+void map_release(struct map *map);
+
+/*
+ * Strings, each stored once.  The pool is also the layout of strings in the
+ * site table: NUL-terminated one after the other, offset 0 is "".
+ */
+struct pool {
+	char *bytes;
+	uint32_t size;
+	uint32_t room;
+	uint32_t *slots; /* offsets; 0 = free */
+	uint32_t capacity;
+	uint32_t count;
+};
+
+void pool_init(struct pool *pool);
+void pool_release(struct pool *pool);
+uint32_t pool_add(struct pool *pool, const char *string);
+
+/* 64-bit FNV-1a; start with HASH_START, go on with the last result */
+#define HASH_START 0xcbf29ce484222325ull
+uint64_t hash_bytes(uint64_t hash, const void *bytes, size_t size);
+
+#endif

@@ -1,0 +1,261 @@
+#define _GNU_SOURCE
+#include "cli/commands.h"
+
+#include "cli/options.h"
+#include "cli/stop.h"
+#include "cli/subject.h"
+#include "common/trouble.h"
+#include "explore/explore.h"
+#include "report/tracefile.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static void print_usage(FILE *out)
+{
+	fputs("Usage: inspect check [OPTIONS] FILE.c… [COMPILER FLAGS] [-- ARGUMENTS…]\n"
+	      "       inspect check [OPTIONS] PROGRAM [-- ARGUMENTS…]\n"
+	      "\n"
+	      "Run a multithreaded C program through every relevant interleaving of its\n"
+	      "threads and report deadlocks, data races, failed assertions, crashes, misused\n"
+	      "locks and exit statuses that depend on the schedule.  PROGRAM is one that was\n"
+	      "built with `inspect cc'.\n",
+	      out);
+	options_print_help(out);
+	fputs("\nExit status: 0 everything explored and nothing found; 1 a bug was found; 2 wrong\n"
+	      "usage, input or a compile error; 3 stopped early, nothing found; 4 our failure.\n",
+	      out);
+}
+
+/* --- progress --- */
+
+static bool progress_shown;
+
+static void show_progress(const struct progress *progress)
+{
+	double seconds = progress->seconds > 1e-3 ? progress->seconds : 1e-3;
+
+	stop_set_found(progress->findings > 0);
+	fprintf(stderr, "\r\033[K%" PRIu64 " executions (%.0f/s), depth %" PRIu32 ", %.0f s, %u finding%s",
+		progress->executions, (double)(progress->executions + progress->blocked) / seconds, progress->depth,
+		progress->seconds, progress->findings, progress->findings == 1 ? "" : "s");
+	fflush(stderr);
+	progress_shown = true;
+}
+
+static void note_progress(const struct progress *progress)
+{
+	stop_set_found(progress->findings > 0);
+}
+
+static void erase_progress(void)
+{
+	if (progress_shown)
+		fputs("\r\033[K", stderr);
+	progress_shown = false;
+}
+
+/* --- search --- */
+
+static struct result *search(const struct check_options *options, const struct subject *subject)
+{
+	bool shows = !options->quiet && !options->no_progress && isatty(STDERR_FILENO);
+	struct explore_options explore_options = {
+		.program = subject->path,
+		.argv = subject->argv,
+		.search = options->search,
+		.isolation = options->isolation,
+		.max_executions = options->max_executions,
+		.max_seconds = options->max_time,
+		.max_steps = (uint32_t)options->max_steps,
+		.watchdog = options->watchdog,
+		.keep_going = options->keep_going || options->max_errors,
+		.max_findings = (unsigned)options->max_errors,
+		.exit_policy = options->exit_status,
+		.seed = options->seed,
+		.interrupted = &interrupted,
+		.progress = shows ? show_progress : note_progress,
+	};
+	struct result *result = explore(&explore_options);
+
+	erase_progress();
+	result->exit_policy = explore_options.exit_policy;
+	stop_set_found(result->nfindings > 0);
+	return result;
+}
+
+/* --- traces --- */
+
+/* PROGRAM.inspect, PROGRAM.2.inspect …; the same with the name that the user gave. */
+static char *trace_path(const struct check_options *options, const struct subject *subject, unsigned number)
+{
+	char *first = options->trace ? xstrdup(options->trace) : xasprintf("%s.inspect", subject->name), *path;
+	size_t length = strlen(first), suffix = strlen(".inspect");
+
+	if (!number)
+		return first;
+	if (length > suffix && !strcmp(first + length - suffix, ".inspect"))
+		path = xasprintf("%.*s.%u.inspect", (int)(length - suffix), first, number + 1);
+	else
+		path = xasprintf("%s.%u", first, number + 1);
+	free(first);
+	return path;
+}
+
+static struct tracefile make_tracefile(const struct check_options *options, const struct subject *subject,
+				       const struct finding *finding)
+{
+	const struct recording *recording = &finding->recording;
+	bool built = inputs_have_source(options->inputs.items);
+	struct tracefile trace = {
+		.program_id = symbols_program_id(subject->symbols),
+		.kind = finding->kind,
+		.message = finding->message,
+		.program = built ? subject->name : subject->path,
+		.build = options->inputs.items + (built ? 0 : options->inputs.count),
+		.args = options->arguments,
+		.max_steps = (uint32_t)options->max_steps,
+		.isolation = options->isolation,
+		.ending = recording->ending,
+		.exit_status = recording->exit_status,
+		.signal = recording->signal,
+		.thread = finding->thread,
+		.site = finding->site,
+		.other_thread = finding->other_thread,
+		.other_site = finding->other_site,
+		.fault_pc = finding->fault_pc,
+		.preemptions = finding->preemptions,
+		.count = finding->count,
+		.nthreads = recording->nthreads,
+		.shared = recording->shared,
+		.nshared = recording->nshared,
+		.events = recording->events,
+		.nevents = recording->nevents,
+	};
+
+	memcpy(trace.names, recording->names, sizeof trace.names);
+	return trace;
+}
+
+/* A trace that cannot be written is a pity, but no reason to keep the finding back. */
+static void write_trace(const struct check_options *options, const struct subject *subject, struct finding *finding,
+			unsigned number)
+{
+	struct tracefile trace = make_tracefile(options, subject, finding);
+	char *path = trace_path(options, subject, number);
+
+	trace.directory = getcwd(NULL, 0);
+	if (trace.directory && tracefile_write(path, &trace)) {
+		free(finding->trace_path);
+		finding->trace_path = path;
+	} else {
+		warn("cannot write the trace %s: %s", path, strerror(errno));
+		free(path);
+	}
+	free(trace.directory);
+}
+
+/* --- results --- */
+
+static enum report_detail detail(const struct check_options *options)
+{
+	if (options->quiet)
+		return REPORT_BRIEF;
+	return options->verbose ? REPORT_FULL : REPORT_NORMAL;
+}
+
+static bool wants_json_on_stdout(const struct check_options *options)
+{
+	return options->json && !strcmp(options->json, "-");
+}
+
+/* Returns the exit status: the given one unless the file could not be written. */
+static int write_json(const struct check_options *options, const struct result *result, struct symbols *symbols,
+		      int status)
+{
+	FILE *out;
+
+	if (!options->json)
+		return status;
+	if (wants_json_on_stdout(options)) {
+		report_json(stdout, result, symbols);
+		return status;
+	}
+	errno = 0;
+	out = fopen(options->json, "we");
+	if (out) {
+		report_json(out, result, symbols);
+		if (!ferror(out) && !fclose(out))
+			return status;
+	}
+	warn("cannot write %s: %s", options->json, strerror(errno));
+	return status == STATUS_BUG ? STATUS_BUG : STATUS_FAILURE;
+}
+
+static int exit_status(const struct result *result)
+{
+	switch (result->verdict) {
+	case VERDICT_VERIFIED: assert(result->complete && !result->nfindings); return STATUS_VERIFIED;
+	case VERDICT_BUG: return STATUS_BUG;
+	case VERDICT_INCOMPLETE: return STATUS_INCOMPLETE;
+	}
+	return STATUS_FAILURE;
+}
+
+static int report(const struct check_options *options, const struct subject *subject, struct result *result)
+{
+	int status = exit_status(result);
+
+	for (unsigned i = 0; i < result->nfindings; i++) {
+		write_trace(options, subject, result->findings[i], i);
+		if (!wants_json_on_stdout(options))
+			report_finding(stdout, result->findings[i], subject->symbols, detail(options));
+	}
+	if (!wants_json_on_stdout(options))
+		report_summary(stdout, result);
+	return finish_output(write_json(options, result, subject->symbols, status));
+}
+
+/* What can be known to fail before the search should not fail after it. */
+static void check_json_path(const char *path)
+{
+	char *directory;
+	const char *slash;
+
+	if (!path || !strcmp(path, "-"))
+		return;
+	slash = strrchr(path, '/');
+	directory = slash ? strndup(path, (size_t)(slash - path) + 1) : xstrdup(".");
+	if (access(directory, F_OK) || (access(path, F_OK) ? access(directory, W_OK) : access(path, W_OK)))
+		die("cannot write %s: %s", path, strerror(errno));
+	free(directory);
+}
+
+int command_check(char **arguments)
+{
+	struct check_options options;
+	struct subject subject;
+	struct result *result;
+	char *why = options_parse(&options, arguments);
+	int status;
+
+	if (why)
+		die("%s", why);
+	if (options.help) {
+		print_usage(stdout);
+		options_release(&options);
+		return finish_output(STATUS_VERIFIED);
+	}
+	check_json_path(options.json);
+	subject_init(&subject, options.inputs.items, options.arguments);
+	result = search(&options, &subject);
+	status = report(&options, &subject, result);
+	result_free(result);
+	subject_release(&subject);
+	options_release(&options);
+	return status;
+}

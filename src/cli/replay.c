@@ -1,0 +1,200 @@
+#define _GNU_SOURCE
+#include "cli/commands.h"
+
+#include "cli/options.h"
+#include "cli/stop.h"
+#include "cli/subject.h"
+#include "common/trouble.h"
+#include "explore/explore.h"
+#include "report/story.h"
+#include "report/tracefile.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define REPLAY_WATCHDOG 10.0
+
+struct replay_options {
+	const char *trace;
+	enum report_detail detail;
+};
+
+static void print_usage(FILE *out)
+{
+	fputs("Usage: inspect replay [-q | -v] TRACE\n"
+	      "\n"
+	      "Run the one interleaving that `inspect check' wrote into the file TRACE again,\n"
+	      "exactly, and report what happens.  A program that was checked from its sources\n"
+	      "is built again first.\n"
+	      "\n"
+	      "  -q, --quiet             Only the heading of the bug\n"
+	      "  -v, --verbose           Every operation of a long interleaving\n"
+	      "\n"
+	      "Exit status: 1 the bug showed again; 0 the program ended without it; 2 the trace\n"
+	      "is damaged, or the program is not the same any more; 4 our failure.\n",
+	      out);
+}
+
+/* False when help was asked for, and given. */
+static bool parse(struct replay_options *options, char **arguments)
+{
+	*options = (struct replay_options){.detail = REPORT_NORMAL};
+	for (; *arguments; arguments++) {
+		if (!strcmp(*arguments, "--help") || !strcmp(*arguments, "-h")) {
+			print_usage(stdout);
+			return false;
+		} else if (!strcmp(*arguments, "-q") || !strcmp(*arguments, "--quiet")) {
+			options->detail = REPORT_BRIEF;
+		} else if (!strcmp(*arguments, "-v") || !strcmp(*arguments, "--verbose")) {
+			options->detail = REPORT_FULL;
+		} else if (**arguments == '-') {
+			die("unknown option %s: `inspect replay --help' lists them", *arguments);
+		} else if (options->trace) {
+			die("one trace at a time: %s or %s", options->trace, *arguments);
+		} else {
+			options->trace = *arguments;
+		}
+	}
+	if (!options->trace)
+		die("no trace given; `inspect replay --help' says more");
+	return true;
+}
+
+/* The program as it was when the trace was written, or the end of the command. */
+static void prepare(struct subject *subject, const struct replay_options *options, struct tracefile *trace)
+{
+	char *program[] = {trace->program, NULL};
+
+	if (chdir(trace->directory))
+		die("cannot go to %s, where the program of %s was checked: %s", trace->directory, options->trace,
+		    strerror(errno));
+	subject_init(subject, *trace->build ? trace->build : program, trace->args);
+	if (symbols_program_id(subject->symbols) != trace->program_id)
+		die("the program has changed since %s was written: check it again", options->trace);
+}
+
+static struct finding make_finding(const struct replay_options *options, const struct tracefile *trace,
+				   const struct recording *recording)
+{
+	return (struct finding){
+		.kind = trace->kind,
+		.message = trace->message,
+		.thread = trace->thread,
+		.site = trace->site,
+		.other_thread = trace->other_thread,
+		.other_site = trace->other_site,
+		.fault_pc = trace->fault_pc,
+		.count = trace->count,
+		.preemptions = trace->preemptions,
+		.recording = *recording,
+		.trace_path = (char *)options->trace,
+	};
+}
+
+/* --- the program took another way --- */
+
+static void add_operation(struct buffer *text, const struct story *story, const struct event *event)
+{
+	struct place place = symbols_site(story->symbols, event->op.site);
+
+	add_thread(text, story, event->thread);
+	buffer_printf(text, ": %s", event_table[event->op.kind].name);
+	if (*place.file) {
+		buffer_add_text(text, " at ");
+		add_place(text, place);
+	}
+}
+
+static _Noreturn void die_diverged(const struct subject *subject, const struct tracefile *trace,
+				   const struct recording *recording, int64_t step)
+{
+	struct buffer expected = {0}, actual = {0};
+	struct recording recorded = {.nthreads = trace->nthreads};
+	struct story story = {.recording = &recorded, .symbols = subject->symbols};
+
+	memcpy(recorded.names, trace->names, sizeof recorded.names);
+	if (step < trace->nevents)
+		add_operation(&expected, &story, &trace->events[step]);
+	else
+		buffer_add_text(&expected, "the end");
+	story.recording = recording;
+	if (step < recording->nevents)
+		add_operation(&actual, &story, &recording->events[step]);
+	else
+		buffer_add_text(&actual, "the execution ended");
+	die("the program did not do the same again: step %" PRId64 " was `%s' when the trace was written, now: %s",
+	    step + 1, buffer_text(&expected), buffer_text(&actual));
+}
+
+/* --- verdict --- */
+
+static bool shows_again(const struct tracefile *trace, const struct recording *recording)
+{
+	return recording->ending == trace->ending && recording->exit_status == trace->exit_status &&
+	       recording->signal == trace->signal;
+}
+
+static int judge(const struct replay_options *options, const struct subject *subject, const struct tracefile *trace,
+		 const struct recording *recording)
+{
+	struct finding finding = make_finding(options, trace, recording);
+
+	if (shows_again(trace, recording)) {
+		report_finding(stdout, &finding, subject->symbols, options->detail);
+		printf("reproduced: the same %s again\n", finding_kind_name(finding.kind));
+		return STATUS_BUG;
+	}
+	if (recording->ending == ENDING_EXIT) {
+		printf("not reproduced: the program ended with exit status %d\n", recording->exit_status);
+		return STATUS_VERIFIED;
+	}
+	printf("not reproduced: the same operations came to another end%s%s\n", *recording->message ? ": " : "",
+	       recording->message);
+	return STATUS_BUG;
+}
+
+int command_replay(char **arguments)
+{
+	struct replay_options options;
+	struct tracefile trace;
+	struct subject subject;
+	struct recording recording;
+	int64_t divergence;
+	char *why;
+	int status;
+
+	if (!parse(&options, arguments))
+		return finish_output(STATUS_VERIFIED);
+	why = tracefile_read(options.trace, &trace);
+	if (why)
+		die("%s", why);
+	prepare(&subject, &options, &trace);
+	struct explore_options explore_options = {
+		.program = subject.path,
+		.argv = subject.argv,
+		.isolation = trace.isolation,
+		.max_steps = trace.max_steps,
+		.watchdog = REPLAY_WATCHDOG,
+		.interrupted = &interrupted,
+	};
+	struct recording schedule = {
+		.ending = trace.ending,
+		.nevents = trace.nevents,
+		.nthreads = trace.nthreads,
+		.events = trace.events,
+		.shared = trace.shared,
+		.nshared = trace.nshared,
+	};
+	memcpy(schedule.names, trace.names, sizeof schedule.names);
+	explore_replay(&explore_options, &schedule, &recording, &divergence);
+	if (divergence >= 0)
+		die_diverged(&subject, &trace, &recording, divergence);
+	status = judge(&options, &subject, &trace, &recording);
+	recording_release(&recording);
+	subject_release(&subject);
+	tracefile_release(&trace);
+	return finish_output(status);
+}

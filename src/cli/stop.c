@@ -1,0 +1,113 @@
+#define _GNU_SOURCE
+#include "cli/stop.h"
+
+#include "common/trouble.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+volatile sig_atomic_t interrupted;
+static volatile sig_atomic_t found_something;
+static volatile pid_t apart; /* the process of run_apart(), or 0 */
+
+static const int stop_signals[] = {SIGINT, SIGTERM, SIGHUP};
+#define STOP_SIGNALS (sizeof stop_signals / sizeof *stop_signals)
+
+static void on_stop(int signal)
+{
+	int saved = errno;
+	bool again = interrupted;
+
+	(void)signal;
+	interrupted = 1;
+	if (apart)
+		kill(-apart, again ? SIGKILL : SIGTERM);
+	if (again) {
+		run_cleanups();
+		_exit(found_something ? STATUS_BUG : STATUS_INCOMPLETE);
+	}
+	errno = saved;
+}
+
+static void on_closed_pipe(int signal)
+{
+	(void)signal;
+}
+
+static void handle(int signal, void (*handler)(int))
+{
+	struct sigaction action = {.sa_handler = handler}, old;
+
+	sigaction(signal, NULL, &old);
+	if (old.sa_handler == SIG_IGN)
+		return;
+	for (size_t i = 0; i < STOP_SIGNALS; i++)
+		sigaddset(&action.sa_mask, stop_signals[i]);
+	sigaction(signal, &action, NULL);
+}
+
+void stop_install(void)
+{
+	for (size_t i = 0; i < STOP_SIGNALS; i++)
+		handle(stop_signals[i], on_stop);
+	/* a handler, not SIG_IGN, which the program under test would inherit */
+	handle(SIGPIPE, on_closed_pipe);
+}
+
+void stop_set_found(bool found)
+{
+	found_something = found;
+}
+
+/* In the new process: signals have their usual meaning again. */
+static void run_child(int (*function)(void *context), void *context, const sigset_t *mask)
+{
+	setpgid(0, 0);
+	for (size_t i = 0; i < STOP_SIGNALS; i++) {
+		struct sigaction old;
+		sigaction(stop_signals[i], NULL, &old);
+		if (old.sa_handler == on_stop)
+			signal(stop_signals[i], SIG_DFL);
+	}
+	sigprocmask(SIG_SETMASK, mask, NULL);
+	int status = function(context);
+	fflush(NULL);
+	_exit(status);
+}
+
+int run_apart(int (*function)(void *context), void *context)
+{
+	sigset_t blocked, before;
+	int status;
+	pid_t child;
+
+	fflush(NULL);
+	sigemptyset(&blocked);
+	for (size_t i = 0; i < STOP_SIGNALS; i++)
+		sigaddset(&blocked, stop_signals[i]);
+	sigprocmask(SIG_BLOCK, &blocked, &before);
+	child = fork();
+	if (child < 0)
+		failure("cannot start a process: %s", strerror(errno));
+	if (!child)
+		run_child(function, context, &before);
+	setpgid(child, child);
+	apart = child;
+	sigprocmask(SIG_SETMASK, &before, NULL);
+	while (waitpid(child, &status, 0) < 0 && errno == EINTR)
+		;
+	apart = 0;
+	if (interrupted) {
+		kill(-child, SIGKILL); /* what it left running */
+		warn("interrupted");
+		run_cleanups();
+		exit(STATUS_INCOMPLETE);
+	}
+	if (WIFEXITED(status))
+		return WEXITSTATUS(status);
+	failure("the build was killed by signal %d (%s)", WTERMSIG(status), strsignal(WTERMSIG(status)));
+}

@@ -1,0 +1,192 @@
+/*
+ * Dynamic partial-order reduction as Flanagan and Godefroid published it (POPL
+ * 2005), with sleep sets, and with lock sets for the may-be-co-enabled relation.
+ *
+ * In every state of the execution and for every thread's next operation, find the
+ * last event that conflicts with it, may be co-enabled with it and does not happen
+ * before it; there, add the thread, or one that must run first, or else all.
+ *
+ * Seen from an operation that thread p performed at j (or was about to perform at
+ * the end), that is: each such event since p's previous event, because each was
+ * the last one in the state right after it, and the last one before p's previous
+ * event.
+ *
+ * The published set E may consist of threads that sleep, and then loses states;
+ * here E is built without sleepers.
+ */
+#include "explore/strategy.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/trouble.h"
+
+enum { MAX_LOCKS = 64 };
+
+/* Which mutexes a thread holds, as bits; mutexes beyond MAX_LOCKS are not counted, which is safe. */
+struct dpor {
+	uint64_t locks[MAX_LOCKS];
+	unsigned nlocks;
+	uint64_t held[MAX_THREADS];
+	uint64_t *lockset; /* per event, held while it was performed */
+	uint32_t size;
+	uint32_t previous[MAX_THREADS]; /* last event of the thread so far, + 1 */
+};
+
+static uint64_t lock_bit(struct dpor *dpor, uint64_t mutex)
+{
+	for (unsigned i = 0; i < dpor->nlocks; i++)
+		if (dpor->locks[i] == mutex)
+			return 1ull << i;
+	if (dpor->nlocks == MAX_LOCKS)
+		return 0;
+	dpor->locks[dpor->nlocks] = mutex;
+	return 1ull << dpor->nlocks++;
+}
+
+static void follow_locks(struct dpor *dpor, uint32_t i, const struct event *event)
+{
+	uint64_t *held = &dpor->held[event->thread];
+
+	dpor->lockset[i] = *held;
+	switch (event_table[event->op.kind].effect) {
+	case EFFECT_ACQUIRE:
+	case EFFECT_TRY_ACQUIRE: *held |= lock_bit(dpor, event->op.object); break;
+	case EFFECT_RELEASE: *held &= ~lock_bit(dpor, event->op.object); break;
+	case EFFECT_WAIT: *held &= ~lock_bit(dpor, event->op.object2); break;
+	}
+}
+
+/* A thread's next operation: performed at `at`, or pending when at is the number of events. */
+struct next {
+	const struct op *op;
+	uint32_t at;
+	unsigned thread;
+	uint64_t lockset;
+	uint32_t previous; /* the thread's event before, + 1 */
+	uint32_t cause; /* what enabled it (order.h), + 1 */
+	bool enabled; /* false: pending and blocked */
+};
+
+static bool happens_before_next(const struct search *search, uint32_t i, const struct next *next)
+{
+	return (next->previous > i && order_before(&search->order, i, next->previous - 1)) ||
+	       (next->cause > i && order_before(&search->order, i, next->cause - 1));
+}
+
+static bool may_reverse(const struct search *search, const struct dpor *dpor, uint32_t i, const struct next *next)
+{
+	const struct event *event = &search->order.trace->events[i];
+
+	if (event->thread == next->thread || !ops_conflict(&event->op, next->op))
+		return false;
+	if (!next->enabled && event_is(event->op.kind, EV_END))
+		return false;
+	return ops_may_be_coenabled(&event->op, next->op) && !(dpor->lockset[i] & next->lockset) &&
+	       !happens_before_next(search, i, next);
+}
+
+/* Threads that the next operation needs to have run first, from node i on. */
+static uint64_t needed(const struct search *search, uint32_t i, const struct next *next)
+{
+	uint64_t set = thread_bit(next->thread);
+	uint32_t end = next->previous > next->cause ? next->previous : next->cause;
+
+	for (uint32_t k = i + 1; k < end; k++)
+		if (happens_before_next(search, k, next))
+			set |= thread_bit(search->order.trace->events[k].thread);
+	return set;
+}
+
+static void backtrack(struct search *search, uint32_t i, const struct next *next)
+{
+	struct node *node = &search->nodes[i];
+	uint64_t candidates = needed(search, i, next) & node->enabled & ~node->sleep;
+
+	if (!candidates)
+		node->backtrack |= node->enabled & ~node->sleep;
+	else if (candidates & node->backtrack)
+		return;
+	else if (candidates >> next->thread & 1)
+		node_add(node, next->thread);
+	else
+		node_add(node, (unsigned)__builtin_ctzll(candidates));
+}
+
+static void consider(struct search *search, const struct dpor *dpor, const struct next *next)
+{
+	for (uint32_t i = next->at; i-- > 0;) {
+		if (!may_reverse(search, dpor, i, next))
+			continue;
+		backtrack(search, i, next);
+		if (i < next->previous)
+			return;
+	}
+}
+
+static void consider_pending(struct search *search, struct dpor *dpor, const struct trace *trace)
+{
+	for (uint32_t i = 0; i < trace->npending; i++) {
+		const struct pending *pending = &trace->pending[i];
+		if (pending->waiting)
+			continue; /* until it is signalled, nothing but the signal matters */
+		struct next next = {.op = &pending->op,
+				    .at = trace->nevents,
+				    .thread = pending->thread,
+				    .lockset = dpor->held[pending->thread],
+				    .previous = dpor->previous[pending->thread],
+				    .cause = search->order.pending_cause[pending->thread],
+				    .enabled = pending->enabled};
+		consider(search, dpor, &next);
+	}
+}
+
+static void analyse(struct search *search, const struct trace *trace)
+{
+	struct dpor *dpor = search->data;
+
+	dpor->nlocks = 0;
+	memset(dpor->held, 0, sizeof dpor->held);
+	memset(dpor->previous, 0, sizeof dpor->previous);
+	if (dpor->size < trace->nevents) {
+		dpor->size = 2 * trace->nevents;
+		dpor->lockset = xrealloc(dpor->lockset, dpor->size * sizeof *dpor->lockset);
+	}
+	for (uint32_t i = 0; i < trace->nevents; i++) {
+		const struct event *event = &trace->events[i];
+		follow_locks(dpor, i, event);
+		struct next next = {.op = &event->op,
+				    .at = i,
+				    .thread = event->thread,
+				    .lockset = dpor->lockset[i],
+				    .previous = dpor->previous[event->thread],
+				    .cause = search->order.cause[i],
+				    .enabled = true};
+		if (i + 1 >= search->branch && !event_is(event->op.kind, EV_LOCAL))
+			consider(search, dpor, &next);
+		dpor->previous[event->thread] = i + 1;
+	}
+	consider_pending(search, dpor, trace);
+}
+
+static void init(struct search *search)
+{
+	search->data = xcalloc(1, sizeof(struct dpor));
+}
+
+static void release(struct search *search)
+{
+	struct dpor *dpor = search->data;
+
+	free(dpor->lockset);
+	free(dpor);
+}
+
+const struct strategy strategy_dpor = {
+	.name = "dpor",
+	.help = "Flanagan-Godefroid",
+	.uses_sleep = true,
+	.init = init,
+	.analyse = analyse,
+	.release = release,
+};

@@ -1,0 +1,282 @@
+#define _GNU_SOURCE
+#include "explore/executor.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <linux/futex.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/personality.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "common/trouble.h"
+
+enum { SPIN = 3000 };
+
+#define START_SECONDS 30.0
+#define LOOK_NANOSECONDS 50000000 /* how often a waiting explorer looks around */
+
+static struct executor *running; /* for the clean-up when the command dies */
+
+double seconds_now(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
+
+static int make_memory_file(const char *name)
+{
+	int fd = memfd_create(name, MFD_CLOEXEC);
+
+	if (fd < 0)
+		failure("cannot create memory for the program: %s", strerror(errno));
+	return fd;
+}
+
+static void make_channel(struct executor *executor, const struct explore_options *options)
+{
+	struct channel *channel;
+
+	executor->channel_fd = make_memory_file("inspect-channel");
+	executor->stdout_fd = make_memory_file("inspect-stdout");
+	executor->stderr_fd = make_memory_file("inspect-stderr");
+	fcntl(executor->stdout_fd, F_SETFL, O_APPEND);
+	fcntl(executor->stderr_fd, F_SETFL, O_APPEND);
+	if (ftruncate(executor->channel_fd, sizeof *channel))
+		failure("cannot create memory for the program: %s", strerror(errno));
+	channel = mmap(NULL, sizeof *channel, PROT_READ | PROT_WRITE, MAP_SHARED, executor->channel_fd, 0);
+	if (channel == MAP_FAILED)
+		failure("cannot map memory for the program: %s", strerror(errno));
+	channel->magic = CHANNEL_MAGIC;
+	channel->version = CHANNEL_VERSION;
+	channel->isolation = options->isolation;
+	channel->max_steps = options->max_steps;
+	channel->spin = sysconf(_SC_NPROCESSORS_ONLN) > 1 ? SPIN : 0;
+	channel->stdout_fd = executor->stdout_fd;
+	channel->stderr_fd = executor->stderr_fd;
+	channel->nnames = 1;
+	executor->channel = channel;
+}
+
+/* Only a file can be read again from the start in every execution. */
+static bool stdin_is_repeatable(void)
+{
+	struct stat status;
+	int fd = STDIN_FILENO;
+
+	if (fstat(fd, &status))
+		return false;
+	return S_ISREG(status.st_mode) || (S_ISCHR(status.st_mode) && !isatty(fd));
+}
+
+static void child_exec(const struct executor *executor, const struct explore_options *options, int report)
+{
+	char number[16];
+
+	setpgid(0, 0); /* the terminal's Ctrl-C is for the explorer alone */
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	personality(ADDR_NO_RANDOMIZE);
+	if (executor->channel->stdin_refused) {
+		int null = open("/dev/null", O_RDONLY);
+		dup2(null, STDIN_FILENO);
+		close(null);
+	}
+	fcntl(executor->channel_fd, F_SETFD, 0);
+	fcntl(executor->stdout_fd, F_SETFD, 0);
+	fcntl(executor->stderr_fd, F_SETFD, 0);
+	snprintf(number, sizeof number, "%d", executor->channel_fd);
+	setenv(CHANNEL_VARIABLE, number, 1);
+	signal(SIGINT, SIG_DFL);
+	signal(SIGTERM, SIG_DFL);
+	execv(options->program, options->argv);
+	int error = errno;
+	if (write(report, &error, sizeof error) < 0)
+		_exit(126);
+	_exit(127);
+}
+
+static void await_zygote(struct executor *executor, const char *program)
+{
+	struct channel *channel = executor->channel;
+	double deadline = seconds_now() + START_SECONDS;
+	struct timespec look = {.tv_nsec = LOOK_NANOSECONDS};
+
+	while (__atomic_load_n(&channel->zygote, __ATOMIC_ACQUIRE) == ZYGOTE_STARTING) {
+		syscall(SYS_futex, &channel->zygote, FUTEX_WAIT, ZYGOTE_STARTING, &look, NULL, 0);
+		if (waitpid(executor->pid, NULL, WNOHANG) == executor->pid) {
+			executor->pid = 0;
+			if (channel->zygote != ZYGOTE_STARTING)
+				break;
+			die("%s ended before its main function: is it built with `inspect cc` of this version?",
+			    program);
+		}
+		if (seconds_now() > deadline)
+			die("%s does not reach its main function within %.0f s", program, START_SECONDS);
+	}
+	if (channel->zygote != ZYGOTE_FAILED)
+		return;
+	if (channel->program_version != CHANNEL_VERSION)
+		die("%s was built by another version of inspect: build it again", program);
+	die("%s cannot be run: %s", program, channel->trace.message);
+}
+
+static void stop_running(void)
+{
+	if (running)
+		executor_stop(running);
+}
+
+void executor_start(struct executor *executor, const struct explore_options *options)
+{
+	int report[2], error = 0;
+	static bool registered;
+
+	*executor = (struct executor){
+		.watchdog = options->watchdog, .interrupted = options->interrupted, .first = true};
+	make_channel(executor, options);
+	executor->channel->stdin_refused = !stdin_is_repeatable();
+	if (pipe2(report, O_CLOEXEC))
+		failure("cannot create a pipe: %s", strerror(errno));
+	fflush(NULL);
+	executor->pid = fork();
+	if (executor->pid < 0)
+		failure("cannot start a process: %s", strerror(errno));
+	if (executor->pid == 0)
+		child_exec(executor, options, report[1]);
+	running = executor;
+	if (!registered)
+		on_trouble(stop_running);
+	registered = true;
+	close(report[1]);
+	if (read(report[0], &error, sizeof error) == sizeof error)
+		die("cannot run %s: %s", options->program, strerror(error));
+	close(report[0]);
+	await_zygote(executor, options->program);
+}
+
+void executor_stop(struct executor *executor)
+{
+	struct channel *channel = executor->channel;
+
+	if (!channel)
+		return;
+	channel->quit = 1;
+	if (channel->executor_pid > 0 && executor->pid > 0)
+		kill(channel->executor_pid, SIGKILL);
+	if (executor->pid > 0) {
+		kill(executor->pid, SIGKILL);
+		while (waitpid(executor->pid, NULL, 0) < 0 && errno == EINTR)
+			;
+	}
+	munmap(channel, sizeof *channel);
+	close(executor->channel_fd);
+	close(executor->stdout_fd);
+	close(executor->stderr_fd);
+	executor->channel = NULL;
+	executor->pid = 0;
+	if (running == executor)
+		running = NULL;
+}
+
+/* --- one execution --- */
+
+static bool has_answered(const struct channel *channel)
+{
+	return __atomic_load_n(&channel->response, __ATOMIC_ACQUIRE) == channel->request;
+}
+
+static void await_briefly(struct channel *channel)
+{
+	struct timespec look = {.tv_nsec = LOOK_NANOSECONDS};
+
+	__atomic_store_n(&channel->explorer_sleeps, 1, __ATOMIC_SEQ_CST);
+	uint32_t seen = __atomic_load_n(&channel->response, __ATOMIC_SEQ_CST);
+	if (seen != channel->request)
+		syscall(SYS_futex, &channel->response, FUTEX_WAIT, seen, &look, NULL, 0);
+	__atomic_store_n(&channel->explorer_sleeps, 0, __ATOMIC_SEQ_CST);
+}
+
+/* The executor has been silent for too long: ask it where it is, then end it. */
+static void end_hanging(struct executor *executor)
+{
+	struct channel *channel = executor->channel;
+	double deadline = seconds_now() + 1;
+
+	kill(channel->executor_pid, WATCHDOG_SIGNAL);
+	while (!has_answered(channel) && seconds_now() < deadline)
+		await_briefly(channel);
+	if (has_answered(channel))
+		return;
+	kill(channel->executor_pid, SIGKILL);
+	while (!has_answered(channel) && seconds_now() < deadline + 2)
+		await_briefly(channel);
+	if (!has_answered(channel))
+		failure("the program's process %d cannot be ended", channel->executor_pid);
+	channel->trace.ending = ENDING_HANG;
+}
+
+static bool await_answer(struct executor *executor)
+{
+	struct channel *channel = executor->channel;
+	uint32_t seen = 0;
+	double since = seconds_now();
+
+	for (uint32_t i = 0; i < channel->spin; i++) {
+		if (has_answered(channel))
+			return true;
+		__builtin_ia32_pause();
+	}
+	while (!has_answered(channel)) {
+		await_briefly(channel);
+		uint32_t nevents = __atomic_load_n(&channel->trace.nevents, __ATOMIC_RELAXED);
+		double now = seconds_now();
+		if (nevents != seen) {
+			seen = nevents;
+			since = now;
+		}
+		if (*executor->interrupted && now - since > 0.2)
+			return false;
+		if (now - since > executor->watchdog)
+			end_hanging(executor);
+		if (waitpid(executor->pid, NULL, WNOHANG) == executor->pid) {
+			executor->pid = 0;
+			failure("the program's first process has died");
+		}
+	}
+	return true;
+}
+
+bool executor_run(struct executor *executor)
+{
+	struct channel *channel = executor->channel;
+
+	if (executor->first)
+		channel->plan.flags |= PLAN_UNCHECKED;
+	executor->first = false;
+	channel->trace.ending = ENDING_NONE;
+	channel->trace.nevents = 0;
+	__atomic_store_n(&channel->request, channel->request + 1, __ATOMIC_SEQ_CST);
+	if (__atomic_load_n(&channel->executor_sleeps, __ATOMIC_SEQ_CST))
+		syscall(SYS_futex, &channel->request, FUTEX_WAKE, 1, NULL, NULL, 0);
+	return await_answer(executor);
+}
+
+char *executor_output(int fd, uint32_t size)
+{
+	char *text = xmalloc(size + 1ul);
+	ssize_t got = pread(fd, text, size, 0);
+
+	text[got > 0 ? got : 0] = 0;
+	return text;
+}

@@ -1,0 +1,41 @@
+/*
+ * The processes of the program under test, behind one call: a plan goes in, a
+ * trace comes out.
+ *
+ *   explorer (this process) ▸ zygote, stopped before main ▸ executor
+ *
+ * There is one executor per process.  Whatever happens to it, a crash, an exit, an
+ * endless loop, is a trace with its ending; nothing the program does can harm the
+ * explorer.  All its processes die with this one.
+ */
+#ifndef INSPECT_EXPLORE_EXECUTOR_H
+#define INSPECT_EXPLORE_EXECUTOR_H
+
+#include "explore/explore.h"
+
+struct executor {
+	struct channel *channel;
+	int channel_fd, stdout_fd, stderr_fd;
+	int pid; /* of the zygote */
+	double watchdog;
+	volatile sig_atomic_t *interrupted;
+	bool first; /* no execution yet: there is no earlier trace to compare with */
+};
+
+/* Start the program; die() when it cannot be run. */
+void executor_start(struct executor *executor, const struct explore_options *options);
+/* End and bury its processes; safe to call twice. */
+void executor_stop(struct executor *executor);
+
+/*
+ * Run executor->channel->plan; the result is in executor->channel->trace, valid
+ * until the next call.  False when the user interrupted it: there is no trace then.
+ */
+bool executor_run(struct executor *executor);
+
+/* What the program wrote in the last execution; malloced, NUL-terminated. */
+char *executor_output(int fd, uint32_t size);
+
+double seconds_now(void);
+
+#endif

@@ -1,0 +1,257 @@
+#include "explore/explore.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/trouble.h"
+#include "explore/executor.h"
+#include "explore/record.h"
+#include "explore/strategy.h"
+
+#define PROGRESS_SECONDS 0.2
+
+struct explorer {
+	const struct explore_options *options;
+	struct executor executor;
+	struct search search;
+	struct recorder recorder;
+	struct result *result;
+	double start, shown;
+};
+
+/* --- why to stop --- */
+
+static bool interrupt_due(const struct explorer *explorer)
+{
+	return *explorer->options->interrupted != 0;
+}
+
+static bool executions_due(const struct explorer *explorer)
+{
+	uint64_t limit = explorer->options->max_executions;
+
+	return limit && explorer->result->executions + explorer->result->blocked >= limit;
+}
+
+static bool time_due(const struct explorer *explorer, double now)
+{
+	return explorer->options->max_seconds > 0 && now - explorer->start >= explorer->options->max_seconds;
+}
+
+static bool findings_due(const struct explorer *explorer)
+{
+	unsigned limit = explorer->options->keep_going ? explorer->options->max_findings : 1;
+
+	return limit && explorer->result->nfindings >= limit;
+}
+
+static const char *stop_reason(const struct explorer *explorer, double now)
+{
+	if (interrupt_due(explorer))
+		return "interrupted";
+	if (executions_due(explorer))
+		return "--max-executions reached";
+	if (time_due(explorer, now))
+		return "--max-time reached";
+	if (findings_due(explorer))
+		return explorer->options->keep_going ? "--max-errors reached" : "stopped at the first finding";
+	return NULL;
+}
+
+/* --- the loop --- */
+
+static void show_progress(struct explorer *explorer, double now)
+{
+	const struct result *result = explorer->result;
+
+	if (!explorer->options->progress || now - explorer->shown < PROGRESS_SECONDS)
+		return;
+	explorer->shown = now;
+	struct progress progress = {.executions = result->executions,
+				    .blocked = result->blocked,
+				    .transitions = result->transitions,
+				    .depth = explorer->executor.channel->trace.nevents,
+				    .seconds = now - explorer->start,
+				    .findings = result->nfindings};
+	explorer->options->progress(&progress);
+}
+
+static void count(struct result *result, const struct trace *trace)
+{
+	if (trace->ending == ENDING_ASLEEP)
+		result->blocked++;
+	else
+		result->executions++;
+	result->transitions += trace->nevents;
+	if (trace->nevents > result->max_depth)
+		result->max_depth = trace->nevents;
+	if (trace->nthreads > result->threads)
+		result->threads = trace->nthreads;
+}
+
+static void plan_from_start(struct plan *plan)
+{
+	plan->nsteps = 0;
+	plan->sleep = 0;
+	plan->flags = PLAN_UNCHECKED;
+}
+
+/* Memory thought private turned out to be shared: what was explored without it does not count. */
+static void start_again(struct explorer *explorer)
+{
+	struct result *result = explorer->result;
+
+	search_clear(&explorer->search);
+	result->executions = result->blocked = result->transitions = 0;
+	result->max_depth = 0;
+	for (unsigned i = 0; i < result->nfindings; i++)
+		finding_free(result->findings[i]);
+	result->nfindings = 0;
+	explorer->recorder.have_exit_status = false;
+	plan_from_start(&explorer->executor.channel->plan);
+}
+
+static bool is_first(const struct result *result)
+{
+	return result->executions + result->blocked == 1;
+}
+
+/* Take in the execution that has just ended; false when the search cannot go on. */
+static bool take_in(struct explorer *explorer)
+{
+	const struct trace *trace = &explorer->executor.channel->trace;
+	struct recorder *recorder = &explorer->recorder;
+
+	recorder->replayed = false;
+	if (trace->ending == ENDING_DIVERGED) {
+		explorer->search.order.nraces = 0;
+		return record_execution(recorder, &explorer->search.order);
+	}
+	count(explorer->result, trace);
+	search_analyse(&explorer->search, trace);
+	if (is_first(explorer->result) && trace->ending == ENDING_EXIT && !record_repetition(recorder))
+		return false;
+	return record_execution(recorder, &explorer->search.order);
+}
+
+static void search_loop(struct explorer *explorer)
+{
+	struct channel *channel = explorer->executor.channel;
+	struct result *result = explorer->result;
+
+	plan_from_start(&channel->plan);
+	for (;;) {
+		double now = seconds_now();
+		show_progress(explorer, now);
+		result->stopped = stop_reason(explorer, now);
+		if (result->stopped)
+			return;
+		if (!executor_run(&explorer->executor)) {
+			result->stopped = "interrupted";
+			return;
+		}
+		if (channel->trace.flags & TRACE_NEW_SHARED) {
+			start_again(explorer);
+			continue;
+		}
+		if (!take_in(explorer)) {
+			result->stopped = result->refusal ? "the program does what is not supported"
+							  : "the program is not deterministic";
+			return;
+		}
+		if (!search_next(&explorer->search, &channel->plan)) {
+			result->complete = true;
+			return;
+		}
+		if (explorer->recorder.replayed)
+			channel->plan.flags |= PLAN_UNCHECKED;
+	}
+}
+
+static void conclude(struct result *result)
+{
+	if (result->nfindings)
+		result->verdict = VERDICT_BUG;
+	else
+		result->verdict = result->complete ? VERDICT_VERIFIED : VERDICT_INCOMPLETE;
+	for (unsigned i = 0; i < result->nfindings; i++)
+		if (result->findings[i]->kind == FINDING_LIMIT && result->complete) {
+			result->complete = false;
+			result->stopped = "an execution was cut short";
+		}
+}
+
+struct result *explore(const struct explore_options *options)
+{
+	struct explorer explorer = {.options = options, .start = seconds_now()};
+	const struct strategy *strategy = strategy_find(options->search);
+
+	if (!strategy)
+		die("there is no search strategy `%s'", options->search);
+	explorer.result = xcalloc(1, sizeof *explorer.result);
+	explorer.result->search = strategy->name;
+	explorer.result->seed = options->seed;
+	explorer.result->exit_policy = options->exit_policy;
+	executor_start(&explorer.executor, options);
+	explorer.start = seconds_now();
+	search_init(&explorer.search, strategy);
+	explorer.recorder =
+		(struct recorder){.executor = &explorer.executor, .options = options, .result = explorer.result};
+	search_loop(&explorer);
+	explorer.result->wall_seconds = seconds_now() - explorer.start;
+	executor_stop(&explorer.executor);
+	search_release(&explorer.search);
+	conclude(explorer.result);
+	return explorer.result;
+}
+
+/* --- replay --- */
+
+static int64_t first_difference(const struct trace *trace, const struct event *events, uint32_t nevents)
+{
+	if (trace->ending == ENDING_DIVERGED)
+		return trace->divergence;
+	for (uint32_t i = 0; i < nevents; i++) {
+		if (i >= trace->nevents)
+			return i;
+		const struct event *a = &trace->events[i], *b = &events[i];
+		if (a->thread != b->thread || a->op.kind != b->op.kind || a->op.site != b->op.site ||
+		    a->op.object != b->op.object)
+			return i;
+	}
+	return -1;
+}
+
+/* The channel as it was when the schedule was found. */
+static void set_up_replay(struct channel *channel, const struct recording *schedule)
+{
+	struct plan *plan = &channel->plan;
+
+	channel->nnames = schedule->nthreads;
+	memcpy(channel->names, schedule->names, schedule->nthreads * sizeof *schedule->names);
+	for (uint32_t i = 0; i < schedule->nshared; i++) {
+		const struct shared_piece *shared = &schedule->shared[i];
+		channel->stack_shared[shared->thread][shared->piece / 8] |= (uint8_t)(1u << shared->piece % 8);
+	}
+	plan->nsteps = schedule->nevents;
+	plan->flags = PLAN_VALUES | PLAN_UNCHECKED;
+	if (schedule->ending == ENDING_STOPPED)
+		plan->flags |= PLAN_STOP;
+	for (uint32_t i = 0; i < schedule->nevents; i++)
+		plan->steps[i] = (struct step){.thread = schedule->events[i].thread,
+					       .choice = schedule->events[i].choice};
+}
+
+void explore_replay(const struct explore_options *options, const struct recording *schedule,
+		    struct recording *recording, int64_t *divergence)
+{
+	struct executor executor;
+
+	executor_start(&executor, options);
+	set_up_replay(executor.channel, schedule);
+	if (!executor_run(&executor))
+		die("interrupted");
+	*divergence = first_difference(&executor.channel->trace, schedule->events, schedule->nevents);
+	record_trace(&executor, recording);
+	executor_stop(&executor);
+}

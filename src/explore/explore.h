@@ -1,0 +1,62 @@
+/*
+ * The search, seen from outside: options in, result out.
+ */
+#ifndef INSPECT_EXPLORE_EXPLORE_H
+#define INSPECT_EXPLORE_EXPLORE_H
+
+#include <signal.h>
+
+#include "explore/finding.h"
+
+/* What a progress line shows; called at most a few times a second, from the search loop. */
+struct progress {
+	uint64_t executions, blocked, transitions;
+	uint32_t depth; /* events of the last execution */
+	double seconds; /* since the start */
+	unsigned findings;
+};
+
+struct explore_options {
+	const char *program; /* path of the executable, built with `inspect cc` */
+	char *const *argv; /* argv[0] and the program's arguments, NULL-terminated */
+	const char *search; /* name of a strategy: see strategy_find() in explore/strategy.h */
+	enum isolation isolation;
+	uint64_t max_executions; /* 0: no limit */
+	double max_seconds; /* 0: no limit */
+	uint32_t max_steps; /* 1 … MAX_EVENTS */
+	double watchdog; /* seconds without a visible operation before an execution counts as hanging */
+	bool keep_going; /* do not stop at the first finding */
+	unsigned max_findings; /* with keep_going: stop after so many; 0: no limit */
+	enum exit_policy exit_policy;
+	uint64_t seed;
+	volatile sig_atomic_t *interrupted; /* set by the caller's signal handler: stop soon */
+	void (*progress)(const struct progress *progress); /* may be NULL */
+};
+
+/*
+ * Run the search to its end.  The program's processes are gone when it returns.
+ * A program that cannot be run at all (not built by us, another version, no
+ * permission) ends the command with die(); the result is the caller's, to free
+ * with result_free().
+ */
+struct result *explore(const struct explore_options *options);
+void result_free(struct result *result);
+
+/*
+ * Run one schedule: the threads and choices of its events, checked event by event
+ * against kind, site and object.  Of `schedule` the events, names, shared pieces and
+ * the ending matter.  The outcome is a recording with values; *divergence is the
+ * index of the first differing event, or -1.
+ * Only program, argv, isolation, max_steps and watchdog of the options matter.
+ */
+void explore_replay(const struct explore_options *options, const struct recording *schedule,
+		    struct recording *recording, int64_t *divergence);
+void recording_release(struct recording *recording);
+
+/* The names of all strategies, NULL-terminated, with a line of help each. */
+struct strategy_name {
+	const char *name, *help;
+};
+extern const struct strategy_name strategy_names[];
+
+#endif

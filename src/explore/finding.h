@@ -1,0 +1,102 @@
+/*
+ * What a search found and what it covered: plain data, made by src/explore, read
+ * by src/report and src/cli.
+ */
+#ifndef INSPECT_EXPLORE_FINDING_H
+#define INSPECT_EXPLORE_FINDING_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "wire/channel.h"
+
+/* FINDING(id, "kind in JSON") */
+#define FINDINGS(FINDING)                                                                                              \
+	FINDING(DEADLOCK, "deadlock")                                                                                  \
+	FINDING(RACE, "race")                                                                                          \
+	FINDING(ASSERTION, "assertion")                                                                                \
+	FINDING(CRASH, "crash")                                                                                        \
+	FINDING(LOCK, "lock")                                                                                          \
+	FINDING(EXIT, "exit")                                                                                          \
+	FINDING(NONDETERMINISM, "nondeterminism")                                                                      \
+	FINDING(LIMIT, "limit")
+
+enum finding_kind {
+#define FINDING(id, name) FINDING_##id,
+	FINDINGS(FINDING)
+#undef FINDING
+	FINDING_KINDS
+};
+
+/* The piece-th STACK_PIECE bytes of a thread's stack. */
+struct shared_piece {
+	uint32_t thread, piece;
+};
+
+/*
+ * A trace kept after its channel has moved on: copied, trimmed to its length,
+ * recorded with PLAN_VALUES.  Owned by the finding.
+ */
+struct recording {
+	uint32_t ending;
+	uint32_t nevents, npending, nthreads;
+	uint32_t running; /* the thread that ran last */
+	uint32_t site; /* the last site it passed */
+	int32_t exit_status, signal;
+	uint64_t fault_address, fault_pc;
+	char message[MAX_MESSAGE];
+	struct event *events; /* nevents */
+	uint64_t *after; /* nevents: values after each memory event */
+	struct pending *pending; /* npending */
+	struct thread_name names[MAX_THREADS]; /* nthreads */
+	struct shared_piece *shared; /* nshared: stack memory that counts as shared (wire/channel.h) */
+	uint32_t nshared;
+	char *output, *errors; /* what the program wrote to stdout and stderr */
+	uint32_t output_size, errors_size;
+};
+
+/*
+ * One bug.  Findings of one kind at the same pair of sites are one finding;
+ * `count` says in how many executions it was seen.
+ */
+struct finding {
+	enum finding_kind kind;
+	char *message; /* one line without file and line, e.g. "data race on counter" */
+	uint32_t thread;
+	uint32_t site; /* where: file and line of the report */
+	uint32_t other_thread, other_site; /* of a race: the second access; else equal to the above */
+	uint64_t fault_pc; /* of a crash or hang in the program's own code: more exact than site; else 0 */
+	uint64_t count;
+	uint32_t preemptions; /* times a running thread that could go on was switched away from */
+	struct recording recording; /* recording.events[] are the schedule: thread and choice of each */
+	char *trace_path; /* where the trace was written, NULL if it was not */
+};
+
+/* Which exit statuses are a finding: one that differs from others, one that is not 0, none. */
+enum exit_policy { EXIT_SAME, EXIT_ZERO, EXIT_ANY };
+
+enum verdict { VERDICT_VERIFIED, VERDICT_BUG, VERDICT_INCOMPLETE };
+
+struct result {
+	enum verdict verdict;
+	bool complete; /* every relevant interleaving was explored */
+	const char *search; /* name of the strategy */
+	const char *stopped; /* why the search was not complete, e.g. "interrupted"; NULL when complete */
+	uint64_t executions; /* complete ones */
+	uint64_t blocked; /* abandoned as redundant */
+	uint64_t transitions; /* visible operations executed, all executions together */
+	uint32_t threads; /* most in one execution, main included */
+	uint32_t max_depth; /* most events in one execution */
+	double wall_seconds;
+	uint64_t seed;
+	enum exit_policy exit_policy; /* what was searched for, so that a verdict can say it */
+	char *refusal; /* what the program does that we cannot check (exit status 2), or NULL */
+	uint32_t refusal_site;
+	struct finding **findings;
+	unsigned nfindings;
+};
+
+const char *finding_kind_name(enum finding_kind kind);
+void finding_free(struct finding *finding);
+
+#endif

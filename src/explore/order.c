@@ -1,0 +1,450 @@
+#include "explore/order.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/trouble.h"
+
+#define NO_EVENT UINT32_MAX
+
+/*
+ * Per object the events that a later one may still have to be compared with.  A
+ * cell is a word of memory or a synchronisation object; its accesses are a list,
+ * newest first, from which an event disappears once every later conflict with it
+ * is also one with an event after it.
+ */
+struct access {
+	uint32_t event;
+	uint32_t next; /* index + 1 into accesses, 0: the end */
+	uint8_t mask; /* bytes of the word */
+	uint8_t writes; /* changes the object for everybody: nothing before matters any more */
+};
+
+struct cell {
+	uint64_t key;
+	uint32_t epoch; /* of the trace it belongs to; others are free */
+	uint32_t head;
+	uint32_t last_acquire; /* of a mutex */
+};
+
+struct order_state {
+	struct cell *cells; /* a hash table, power of two */
+	uint32_t ncells, used, epoch;
+	struct access *accesses;
+	uint32_t naccesses, accesses_size;
+	uint32_t *found; /* conflicting earlier events of the current one */
+	uint32_t nfound, found_size;
+	uint32_t local_size, cause_size, rows, races_size;
+	uint64_t clocks_size;
+	uint32_t from;
+	uint32_t last[MAX_THREADS]; /* last event of each thread */
+	uint32_t last_visible[MAX_THREADS]; /* … that is not EV_LOCAL */
+	uint32_t count[MAX_THREADS];
+	uint32_t created[MAX_THREADS], exited[MAX_THREADS], woken[MAX_THREADS];
+};
+
+void order_init(struct order *order)
+{
+	struct order_state *state = xcalloc(1, sizeof *state);
+
+	*order = (struct order){.state = state};
+	state->ncells = 1024;
+	state->cells = xcalloc(state->ncells, sizeof *state->cells);
+}
+
+void order_release(struct order *order)
+{
+	free(order->state->cells);
+	free(order->state->accesses);
+	free(order->state->found);
+	free(order->state);
+	free(order->local);
+	free(order->cause);
+	free(order->clocks);
+	free(order->races);
+	*order = (struct order){0};
+}
+
+/* Make room for n elements of the given size, at least doubling. */
+static void *grow(void *old, uint32_t *have, uint32_t need, size_t size)
+{
+	if (need <= *have)
+		return old;
+	*have = need > 2 * *have ? need : 2 * *have;
+	return xrealloc(old, *have * size);
+}
+
+/* --- cells --- */
+
+static uint64_t hash(uint64_t key)
+{
+	key *= 0x9e3779b97f4a7c15ull;
+	return key ^ key >> 29;
+}
+
+static struct cell *probe(struct order_state *state, uint64_t key)
+{
+	for (uint64_t i = hash(key);; i++) {
+		struct cell *cell = &state->cells[i & (state->ncells - 1)];
+		if (cell->epoch != state->epoch || cell->key == key)
+			return cell;
+	}
+}
+
+static void grow_cells(struct order_state *state)
+{
+	struct cell *old = state->cells;
+	uint32_t n = state->ncells;
+
+	state->ncells *= 2;
+	state->cells = xcalloc(state->ncells, sizeof *state->cells);
+	for (uint32_t i = 0; i < n; i++)
+		if (old[i].epoch == state->epoch)
+			*probe(state, old[i].key) = old[i];
+	free(old);
+}
+
+static struct cell *find_cell(struct order_state *state, uint64_t key)
+{
+	struct cell *cell = probe(state, key);
+
+	if (cell->epoch == state->epoch)
+		return cell;
+	if (state->used * 2 > state->ncells) {
+		grow_cells(state);
+		cell = probe(state, key);
+	}
+	state->used++;
+	*cell = (struct cell){.key = key, .epoch = state->epoch, .last_acquire = NO_EVENT};
+	return cell;
+}
+
+/* Words of memory and synchronisation objects never share a key. */
+static uint64_t word_key(uint64_t word)
+{
+	return word << 3;
+}
+
+static uint64_t object_key(unsigned object_class, uint64_t object)
+{
+	return object << 3 | object_class;
+}
+
+static void add_access(struct order_state *state, struct cell *cell, struct access access)
+{
+	state->accesses = grow(state->accesses, &state->accesses_size, state->naccesses + 1, sizeof access);
+	access.next = cell->head;
+	state->accesses[state->naccesses++] = access;
+	cell->head = state->naccesses;
+}
+
+static void note(struct order_state *state, uint32_t event)
+{
+	for (uint32_t i = 0; i < state->nfound; i++)
+		if (state->found[i] == event)
+			return;
+	state->found = grow(state->found, &state->found_size, state->nfound + 1, sizeof *state->found);
+	state->found[state->nfound++] = event;
+}
+
+/* --- clocks --- */
+
+static uint32_t *row(struct order *order, uint32_t n)
+{
+	return order->clocks + (uint64_t)n * order->width;
+}
+
+static void need_rows(struct order *order, uint32_t rows)
+{
+	struct order_state *state = order->state;
+	uint64_t need = (uint64_t)rows * order->width;
+
+	if (need <= state->clocks_size)
+		return;
+	state->clocks_size = need > 2 * state->clocks_size ? need : 2 * state->clocks_size;
+	order->clocks = xrealloc(order->clocks, state->clocks_size * sizeof *order->clocks);
+}
+
+static void join(struct order *order, uint32_t to, uint32_t from)
+{
+	uint32_t *a = row(order, to);
+	const uint32_t *b = row(order, from);
+
+	for (uint32_t i = 0; i < order->width; i++)
+		a[i] = a[i] > b[i] ? a[i] : b[i];
+}
+
+static bool covers(const struct order *order, uint32_t clock_row, uint32_t event)
+{
+	return order->local[event] <= order_clock(order, clock_row)[order->trace->events[event].thread];
+}
+
+/* --- races --- */
+
+static void add_race(struct order *order, uint32_t first, uint32_t second, uint8_t thread, uint32_t clock_row)
+{
+	struct order_state *state = order->state;
+
+	if (second < state->from)
+		return;
+	order->races = grow(order->races, &state->races_size, order->nraces + 1, sizeof *order->races);
+	order->races[order->nraces++] =
+		(struct race){.first = first, .second = second, .thread = thread, .clock = clock_row};
+}
+
+/* A row of its own with the clock as it is now: later joins must not show in the race. */
+static uint32_t keep_clock(struct order *order, uint32_t from)
+{
+	uint32_t kept = order->state->rows++;
+
+	need_rows(order, kept + 1);
+	memcpy(row(order, kept), row(order, from), order->width * sizeof *order->clocks);
+	return kept;
+}
+
+/*
+ * A blocking acquire races with the acquire before it, across the release that let
+ * it through; so this comes before the release is joined.
+ */
+static void race_with_acquire(struct order *order, const struct cell *cell, uint32_t second, uint8_t thread,
+			      uint32_t clock_row)
+{
+	uint32_t first = cell->last_acquire;
+
+	if (first == NO_EVENT || order->trace->events[first].thread == thread || covers(order, clock_row, first))
+		return;
+	if (second >= order->state->from)
+		add_race(order, first, second, thread, keep_clock(order, clock_row));
+}
+
+static int newest_first(const void *a, const void *b)
+{
+	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+
+	return x < y ? 1 : x > y ? -1 : 0;
+}
+
+/* Order the event after all it was found to conflict with; note the races. */
+static void settle(struct order *order, uint32_t event)
+{
+	struct order_state *state = order->state;
+	const struct event *e = &order->trace->events[event];
+
+	if (state->nfound > 1)
+		qsort(state->found, state->nfound, sizeof *state->found, newest_first);
+	for (uint32_t i = 0; i < state->nfound; i++) {
+		uint32_t earlier = state->found[i];
+		const struct event *f = &order->trace->events[earlier];
+		if (covers(order, event, earlier))
+			continue;
+		if (f->thread != e->thread && ops_may_be_coenabled(&f->op, &e->op))
+			add_race(order, earlier, event, e->thread, event);
+		join(order, event, earlier);
+	}
+	state->nfound = 0;
+}
+
+/* --- conflicts, object by object --- */
+
+static void memory_word(struct order *order, uint32_t event, uint64_t word, uint8_t mask, bool writes)
+{
+	struct order_state *state = order->state;
+	struct cell *cell = find_cell(state, word_key(word));
+	uint8_t thread = order->trace->events[event].thread;
+	uint32_t *link = &cell->head;
+
+	while (*link) {
+		struct access *access = &state->accesses[*link - 1];
+		if (access->mask & mask && (writes || access->writes))
+			note(state, access->event);
+		/* a write hides what it covers; a read only the same thread's reads */
+		if (writes || (!access->writes && order->trace->events[access->event].thread == thread))
+			access->mask &= (uint8_t)~mask;
+		if (access->mask)
+			link = &access->next;
+		else
+			*link = access->next;
+	}
+	add_access(state, cell, (struct access){.event = event, .mask = mask, .writes = writes});
+}
+
+static void memory_conflicts(struct order *order, uint32_t event)
+{
+	const struct op *op = &order->trace->events[event].op;
+	bool writes = event_table[op->kind].effect == EFFECT_WRITE;
+	uint64_t end = op->object + op->size;
+
+	for (uint64_t word = op->object / 8; word * 8 < end; word++) {
+		unsigned mask = 0xff;
+		if (word * 8 < op->object)
+			mask &= 0xffu << (op->object - word * 8);
+		if (word * 8 + 8 > end)
+			mask &= 0xffu >> (word * 8 + 8 - end);
+		memory_word(order, event, word, (uint8_t)mask, writes);
+	}
+}
+
+/* Does the effect conflict with every effect on such an object? */
+static bool is_total(unsigned effect)
+{
+	return effect == EFFECT_CHANGE || effect == EFFECT_SIGNAL || effect == EFFECT_ACQUIRE ||
+	       effect == EFFECT_TRY_ACQUIRE;
+}
+
+static void object_conflicts(struct order *order, uint32_t event, unsigned object_class, uint64_t object,
+			     unsigned effect)
+{
+	struct order_state *state = order->state;
+	struct cell *cell = find_cell(state, object_key(object_class, object));
+	const struct event *e = &order->trace->events[event];
+	uint32_t *link = &cell->head;
+
+	if (effect == EFFECT_ACQUIRE)
+		race_with_acquire(order, cell, event, e->thread, event);
+	while (*link) {
+		struct access *access = &state->accesses[*link - 1];
+		const struct event *f = &order->trace->events[access->event];
+		bool conflict = ops_conflict(&f->op, &e->op);
+		if (conflict)
+			note(state, access->event);
+		bool hidden = (conflict && is_total(effect)) || (f->thread == e->thread && f->op.kind == e->op.kind);
+		if (hidden)
+			*link = access->next;
+		else
+			link = &access->next;
+	}
+	add_access(state, cell, (struct access){.event = event, .mask = 0xff});
+	if (object_class == OBJECT_MUTEX && (effect == EFFECT_ACQUIRE || effect == EFFECT_TRY_ACQUIRE))
+		cell->last_acquire = event;
+}
+
+/* The end of the process conflicts with the last visible event of every thread. */
+static void end_conflicts(struct order *order, uint32_t event)
+{
+	for (uint32_t i = 0; i < order->width; i++)
+		if (order->state->last_visible[i] != NO_EVENT && i != order->trace->events[event].thread)
+			note(order->state, order->state->last_visible[i]);
+}
+
+static void conflicts(struct order *order, uint32_t event)
+{
+	const struct op *op = &order->trace->events[event].op;
+	const struct event_info *info = &event_table[op->kind];
+
+	switch (info->object_class) {
+	case OBJECT_NONE: return;
+	case OBJECT_MEMORY: memory_conflicts(order, event); break;
+	case OBJECT_PROCESS: end_conflicts(order, event); break;
+	default: object_conflicts(order, event, info->object_class, op->object, info->effect);
+	}
+	if (op->object2)
+		object_conflicts(order, event, OBJECT_MUTEX, op->object2, EFFECT_RELEASE);
+	settle(order, event);
+}
+
+/* --- what enables what --- */
+
+/* The event that made this operation possible, if another thread's did. */
+static uint32_t cause_of(const struct order_state *state, const struct op *op, unsigned thread)
+{
+	if (op->kind == EV_JOIN)
+		return state->exited[op->target];
+	if (op->kind == EV_COND_WAKE)
+		return state->woken[thread];
+	if (state->last[thread] == NO_EVENT)
+		return state->created[thread];
+	return NO_EVENT;
+}
+
+/* The clock of a thread's next operation before any conflict; returns its cause, + 1. */
+static uint32_t begin_clock(struct order *order, uint32_t clock_row, const struct op *op, unsigned thread)
+{
+	struct order_state *state = order->state;
+	uint32_t *clock = row(order, clock_row);
+	uint32_t cause = cause_of(state, op, thread);
+
+	if (state->last[thread] != NO_EVENT)
+		memcpy(clock, row(order, state->last[thread]), order->width * sizeof *clock);
+	else
+		memset(clock, 0, order->width * sizeof *clock);
+	if (cause != NO_EVENT)
+		join(order, clock_row, cause);
+	return cause + 1;
+}
+
+static void remember(struct order *order, uint32_t event)
+{
+	struct order_state *state = order->state;
+	const struct event *e = &order->trace->events[event];
+
+	state->last[e->thread] = event;
+	if (!event_is(e->op.kind, EV_LOCAL))
+		state->last_visible[e->thread] = event;
+	switch (e->op.kind) {
+	case EV_CREATE: state->created[e->op.target] = event; break;
+	case EV_EXIT: state->exited[e->thread] = event; break;
+	case EV_COND_SIGNAL:
+	case EV_COND_BROADCAST:
+		for (uint64_t left = e->value; left; left &= left - 1)
+			state->woken[__builtin_ctzll(left)] = event;
+		break;
+	}
+}
+
+static void one_event(struct order *order, uint32_t event)
+{
+	const struct event *e = &order->trace->events[event];
+
+	order->local[event] = ++order->state->count[e->thread];
+	order->cause[event] = begin_clock(order, event, &e->op, e->thread);
+	conflicts(order, event);
+	row(order, event)[e->thread] = order->local[event];
+	remember(order, event);
+}
+
+/* An operation that was still pending when the execution ended. */
+static void one_pending(struct order *order, const struct pending *pending)
+{
+	struct order_state *state = order->state;
+	const struct trace *trace = order->trace;
+	uint32_t n = order->nevents, clock_row = state->rows++;
+	bool ended = n && event_is(trace->events[n - 1].op.kind, EV_END);
+	const struct event_info *info = &event_table[pending->op.kind];
+
+	need_rows(order, clock_row + 1);
+	order->pending_cause[pending->thread] = begin_clock(order, clock_row, &pending->op, pending->thread);
+	if (ended && pending->enabled && trace->events[n - 1].thread != pending->thread)
+		add_race(order, n - 1, n, pending->thread, clock_row);
+	if (info->effect != EFFECT_ACQUIRE || pending->enabled || pending->waiting)
+		return;
+	struct cell *cell = find_cell(state, object_key(OBJECT_MUTEX, pending->op.object));
+	race_with_acquire(order, cell, n, pending->thread, clock_row);
+}
+
+void order_compute(struct order *order, const struct trace *trace, uint32_t from)
+{
+	struct order_state *state = order->state;
+
+	order->trace = trace;
+	order->nevents = trace->nevents;
+	order->nraces = 0;
+	order->width = trace->nthreads;
+	state->from = from;
+	state->rows = trace->nevents;
+	state->epoch++;
+	state->used = state->naccesses = state->nfound = 0;
+	for (unsigned i = 0; i < MAX_THREADS; i++) {
+		state->last[i] = state->last_visible[i] = NO_EVENT;
+		state->created[i] = state->exited[i] = state->woken[i] = NO_EVENT;
+		state->count[i] = 0;
+	}
+	order->local = grow(order->local, &state->local_size, trace->nevents + 1, sizeof *order->local);
+	order->cause = grow(order->cause, &state->cause_size, trace->nevents + 1, sizeof *order->cause);
+	need_rows(order, trace->nevents + 1);
+	for (uint32_t i = 0; i < trace->nevents; i++)
+		one_event(order, i);
+	if (trace->ending != ENDING_ASLEEP && trace->ending != ENDING_STOPPED)
+		for (uint32_t i = 0; i < trace->npending; i++)
+			one_pending(order, &trace->pending[i]);
+}

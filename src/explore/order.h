@@ -1,0 +1,64 @@
+/*
+ * Happens-before of one trace, by vector clocks, and the races in it.
+ *
+ * Events are ordered by program order, by the conflict relation of wire/events.h
+ * and by what enables what: create before the child's first event, a thread's
+ * exit before its join, a signal before the wake-up it causes.
+ *
+ * A race is a pair of conflicting events of two threads that nothing else orders
+ * and that could have come the other way round.  Between mutex operations that is
+ * acquire and acquire: a release enables, it does not race.  What a thread was
+ * about to do when the execution ended takes part as if it came last: a thread
+ * blocked on a mutex races with the acquire that blocks it, and every enabled
+ * thread with the end of the process.
+ */
+#ifndef INSPECT_EXPLORE_ORDER_H
+#define INSPECT_EXPLORE_ORDER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "wire/plan.h"
+
+struct race {
+	uint32_t first; /* event */
+	uint32_t second; /* event, or nevents for an operation that was still pending */
+	uint32_t clock; /* row: the clock of the second without what the first caused */
+	uint8_t thread; /* of the second */
+};
+
+struct order {
+	const struct trace *trace;
+	uint32_t width; /* threads, the length of a clock */
+	uint32_t nevents;
+	uint32_t *local; /* per event: its number within its thread, from 1 */
+	uint32_t *cause; /* per event: the event of another thread that enabled it, + 1, or 0 */
+	uint32_t pending_cause[MAX_THREADS]; /* the same for the pending operation of each thread */
+	uint32_t *clocks; /* rows of `width`: one per event, then the extra ones of races */
+	struct race *races;
+	uint32_t nraces;
+	struct order_state *state;
+};
+
+void order_init(struct order *order);
+void order_release(struct order *order);
+
+/*
+ * Compute everything for the trace.  Only races whose second event is `from` or
+ * later are listed: the others were seen when that part of the trace was new.
+ * Listed in the order of their second event, latest first event first.
+ */
+void order_compute(struct order *order, const struct trace *trace, uint32_t from);
+
+static inline const uint32_t *order_clock(const struct order *order, uint32_t row)
+{
+	return order->clocks + (uint64_t)row * order->width;
+}
+
+/* Does event a happen before event b (a < b)?  Also true for a == b. */
+static inline bool order_before(const struct order *order, uint32_t a, uint32_t b)
+{
+	return order->local[a] <= order_clock(order, b)[order->trace->events[a].thread];
+}
+
+#endif

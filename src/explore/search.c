@@ -1,0 +1,103 @@
+#include "explore/search.h"
+
+#include <assert.h>
+#include <stdlib.h>
+
+#include "common/trouble.h"
+#include "explore/strategy.h"
+
+void search_init(struct search *search, const struct strategy *strategy)
+{
+	*search = (struct search){.strategy = strategy};
+	order_init(&search->order);
+	if (strategy->init)
+		strategy->init(search);
+}
+
+void search_release(struct search *search)
+{
+	if (search->strategy->release)
+		search->strategy->release(search);
+	order_release(&search->order);
+	free(search->nodes);
+}
+
+void search_clear(struct search *search)
+{
+	const struct strategy *strategy = search->strategy;
+
+	search_release(search);
+	search_init(search, strategy);
+}
+
+void node_add(struct node *node, unsigned thread)
+{
+	node->backtrack |= thread_bit(thread) & node->enabled & ~node->sleep;
+}
+
+static void push_node(struct search *search, const struct event *event)
+{
+	if (search->nnodes == search->nodes_size) {
+		search->nodes_size = search->nodes_size ? 2 * search->nodes_size : 256;
+		search->nodes = xrealloc(search->nodes, search->nodes_size * sizeof *search->nodes);
+	}
+	search->nodes[search->nnodes++] = (struct node){.enabled = event->enabled,
+							.sleep = event->sleep,
+							.backtrack = thread_bit(event->thread),
+							.choice = event->choice,
+							.choices = event->op.choices,
+							.thread = event->thread,
+							.forced = event->forced};
+}
+
+void search_analyse(struct search *search, const struct trace *trace)
+{
+	assert(search->nnodes <= trace->nevents || trace->ending == ENDING_DIVERGED);
+	/* the node of the plan's last step was there before; what it leads to is new */
+	search->branch = search->nnodes;
+	uint32_t from = search->nnodes ? search->nnodes - 1 : 0;
+	if (search->nnodes)
+		search->nodes[search->nnodes - 1].choices = trace->events[search->nnodes - 1].op.choices;
+	for (uint32_t i = search->nnodes; i < trace->nevents; i++)
+		push_node(search, &trace->events[i]);
+	order_compute(&search->order, trace, from);
+	if (trace->ending != ENDING_ASLEEP)
+		search->strategy->analyse(search, trace);
+}
+
+/* Move the node to its next alternative; false when it has none left. */
+static bool advance(struct node *node)
+{
+	if (node->forced)
+		return false;
+	if (node->choice + 1 < node->choices) {
+		node->choice++;
+		return true;
+	}
+	node->done |= thread_bit(node->thread);
+	uint64_t left = node->backtrack & ~node->done & ~node->sleep;
+	if (!left)
+		return false;
+	node->thread = (uint8_t)__builtin_ctzll(left);
+	node->choice = 0;
+	node->choices = 0; /* known when it has run */
+	return true;
+}
+
+bool search_next(struct search *search, struct plan *plan)
+{
+	if (search->strategy->next)
+		return search->strategy->next(search, plan);
+	while (search->nnodes && !advance(&search->nodes[search->nnodes - 1]))
+		search->nnodes--;
+	if (!search->nnodes)
+		return false;
+	const struct node *top = &search->nodes[search->nnodes - 1];
+	plan->nsteps = search->nnodes;
+	plan->sleep = search->strategy->uses_sleep ? top->sleep | top->done : 0;
+	/* the steps below the node are still those of the last plan or trace */
+	for (uint32_t i = 0; i < search->nnodes; i++)
+		plan->steps[i] = (struct step){.thread = search->nodes[i].thread, .choice = search->nodes[i].choice};
+	plan->flags = 0;
+	return true;
+}

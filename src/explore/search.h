@@ -1,0 +1,60 @@
+/*
+ * The search stack: one node per event of the current execution, with what was
+ * done there and what is still to do.  It is the whole state of a depth-first
+ * search without stored program states, and plain data.
+ *
+ * Node i is the state before event i.  Facts that hold between executions:
+ *   - threads in `done` were explored from this node, all their choices included;
+ *   - `thread` is being explored now, with `choice` of `choices`;
+ *   - `backtrack` has what must be explored; done and thread are in it;
+ *   - `sleep` is what slept when the node was entered: exploring it is redundant;
+ *   - at a forced node there is nothing to choose.
+ */
+#ifndef INSPECT_EXPLORE_SEARCH_H
+#define INSPECT_EXPLORE_SEARCH_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "explore/order.h"
+#include "wire/plan.h"
+
+struct node {
+	uint64_t enabled, sleep, backtrack, done;
+	uint16_t choice, choices;
+	uint8_t thread;
+	bool forced;
+};
+
+struct search {
+	struct node *nodes;
+	uint32_t nnodes, nodes_size;
+	uint32_t branch; /* first node that the last execution made */
+	struct order order; /* happens-before of the last execution */
+	const struct strategy *strategy;
+	void *data; /* the strategy's own */
+};
+
+void search_init(struct search *search, const struct strategy *strategy);
+void search_release(struct search *search);
+/* Back to the very beginning. */
+void search_clear(struct search *search);
+
+/*
+ * Take in a finished execution: nodes for its new events, happens-before, then the
+ * strategy.  An execution that was cut short by a limit counts as well.
+ */
+void search_analyse(struct search *search, const struct trace *trace);
+
+/* The next plan, into *plan; false when nothing is left to do. */
+bool search_next(struct search *search, struct plan *plan);
+
+/* Ask for `thread` to be explored at the node, if it is enabled there and not asleep. */
+void node_add(struct node *node, unsigned thread);
+
+static inline uint64_t thread_bit(unsigned thread)
+{
+	return 1ull << thread;
+}
+
+#endif

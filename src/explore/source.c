@@ -1,0 +1,82 @@
+/*
+ * Source-DPOR (Abdulla, Aronis, Jonsson, Sagonas, POPL 2014; JACM 2017).
+ *
+ * For a race between events i and j let v be what follows i without depending on
+ * it, then j: the continuation in which j comes first.  Its initials are the
+ * threads that can begin v.  If no initial is in the backtrack set of node i, or
+ * sleeps there, one is added; then every way to reverse the race begins with a
+ * thread that is explored.
+ */
+#include "explore/strategy.h"
+
+#include <assert.h>
+
+/* The first event of each thread in v, while the initials are computed. */
+struct firsts {
+	uint64_t seen, initial;
+	uint32_t event[MAX_THREADS];
+};
+
+/* Does an event with this clock depend on an event of v before it? */
+static bool depends(const struct order *order, const struct firsts *firsts, const uint32_t *clock)
+{
+	for (uint64_t left = firsts->seen; left; left &= left - 1) {
+		unsigned thread = (unsigned)__builtin_ctzll(left);
+		if (clock[thread] >= order->local[firsts->event[thread]])
+			return true;
+	}
+	return false;
+}
+
+static uint64_t initials(const struct order *order, const struct race *race)
+{
+	const struct event *events = order->trace->events;
+	struct firsts firsts = {.seen = 0};
+
+	for (uint32_t k = race->first + 1; k < race->second; k++) {
+		unsigned thread = events[k].thread;
+		if (firsts.seen >> thread & 1 || order_before(order, race->first, k))
+			continue;
+		if (!depends(order, &firsts, order_clock(order, k)))
+			firsts.initial |= thread_bit(thread);
+		firsts.event[thread] = k;
+		firsts.seen |= thread_bit(thread);
+	}
+	if (!(firsts.seen >> race->thread & 1) && !depends(order, &firsts, order_clock(order, race->clock)))
+		firsts.initial |= thread_bit(race->thread);
+	return firsts.initial;
+}
+
+static void reverse(struct search *search, const struct race *race)
+{
+	struct node *node = &search->nodes[race->first];
+	uint64_t candidates = initials(&search->order, race);
+
+	assert(!node->forced);
+	if (candidates & (node->backtrack | node->sleep))
+		return;
+	candidates &= node->enabled;
+	if (!candidates) {
+		/* no proof covers it, so take everything: never seen, but never lose a bug either */
+		node->backtrack |= node->enabled & ~node->sleep;
+		return;
+	}
+	if (candidates >> race->thread & 1)
+		node_add(node, race->thread);
+	else
+		node_add(node, (unsigned)__builtin_ctzll(candidates));
+}
+
+static void analyse(struct search *search, const struct trace *trace)
+{
+	(void)trace;
+	for (uint32_t i = 0; i < search->order.nraces; i++)
+		reverse(search, &search->order.races[i]);
+}
+
+const struct strategy strategy_source = {
+	.name = "source",
+	.help = "source sets and sleep sets",
+	.uses_sleep = true,
+	.analyse = analyse,
+};

@@ -1,0 +1,24 @@
+#include "explore/strategy.h"
+
+#include <string.h>
+
+#include "explore/explore.h"
+
+static const struct strategy *const strategies[] = {&strategy_source, &strategy_dpor, &strategy_all};
+
+enum { NSTRATEGIES = sizeof strategies / sizeof *strategies };
+
+const struct strategy_name strategy_names[] = {
+	{"source", "source sets and sleep sets: each equivalence class of interleavings, few redundant starts"},
+	{"dpor", "Flanagan-Godefroid dynamic partial-order reduction with sleep sets and lock sets"},
+	{"all", "every interleaving, without any reduction: the oracle for tests"},
+	{NULL, NULL},
+};
+
+const struct strategy *strategy_find(const char *name)
+{
+	for (unsigned i = 0; i < NSTRATEGIES; i++)
+		if (!strcmp(strategies[i]->name, name))
+			return strategies[i];
+	return NULL;
+}

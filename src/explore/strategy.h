@@ -1,0 +1,48 @@
+/*
+ * The strategy interface: the one place where a search plugs in.
+ *
+ * A strategy sees one finished execution at a time and decides which other
+ * executions are worth running.  The search (search.h) keeps a stack with one
+ * node per event, runs plans depth first and calls the strategy like this:
+ *
+ *   init      once, before the first execution; may set search->data.  May be NULL.
+ *   analyse   after every execution that was not redundant or broken.  The nodes
+ *             search->branch … search->nnodes - 1 are new: their backtrack sets hold
+ *             just the thread that ran.  search->order has clocks for all events
+ *             and the races whose second event is new.  The strategy adds threads
+ *             to the backtrack sets of any node, with node_add().
+ *   release   once, at the end; frees search->data.  May be NULL.
+ *
+ * It may rely on this: a node's `enabled` is exact; outcomes within one operation
+ * (which waiter a signal wakes) are all explored without its help; a thread added
+ * to a backtrack set is explored before the node is left; `uses_sleep` makes the
+ * search pass to each branch, as asleep, the threads explored before it.
+ *
+ * It must see to this: when it has nothing more to add, every execution of the
+ * program is equivalent to one that was run.
+ *
+ * What it must not do: run executions, look at the program, change a node's other
+ * fields.  A strategy that is not a depth-first search (random, bounded, guided by
+ * a solver) replaces search_next() instead: see `next`, NULL for the others.
+ */
+#ifndef INSPECT_EXPLORE_STRATEGY_H
+#define INSPECT_EXPLORE_STRATEGY_H
+
+#include "explore/search.h"
+
+struct strategy {
+	const char *name;
+	const char *help;
+	bool uses_sleep;
+	void (*init)(struct search *search);
+	void (*analyse)(struct search *search, const struct trace *trace);
+	bool (*next)(struct search *search, struct plan *plan);
+	void (*release)(struct search *search);
+};
+
+extern const struct strategy strategy_all, strategy_dpor, strategy_source;
+
+/* NULL when there is no strategy of that name. */
+const struct strategy *strategy_find(const char *name);
+
+#endif

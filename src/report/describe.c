@@ -1,0 +1,304 @@
+#define _GNU_SOURCE
+#include "report/story.h"
+
+#include <assert.h>
+#include <inttypes.h>
+#include <string.h>
+
+#define MAX_NAME 256
+
+void story_init(struct story *story, const struct recording *recording, struct symbols *symbols)
+{
+	*story = (struct story){.recording = recording, .symbols = symbols};
+	for (unsigned t = 0; t < MAX_THREADS; t++)
+		story->last[t] = NO_STEP;
+	for (uint32_t i = 0; i < recording->nevents; i++) {
+		const struct event *event = &recording->events[i];
+		assert(event->thread < MAX_THREADS && event->op.kind < EV_COUNT);
+		story->last[event->thread] = i;
+		if (event->op.kind == EV_CREATE && event->op.target < MAX_THREADS)
+			story->start[event->op.target] = event->op.object;
+	}
+	for (uint32_t i = 0; i < recording->npending; i++)
+		story->pending |= 1ull << recording->pending[i].thread;
+}
+
+/* --- names --- */
+
+void add_thread(struct buffer *text, const struct story *story, uint32_t thread)
+{
+	char name[MAX_NAME];
+
+	if (thread >= MAX_THREADS) {
+		buffer_add_text(text, "?");
+		return;
+	}
+	thread_name_format(story->recording->names, thread, name, sizeof name);
+	buffer_add_text(text, name);
+}
+
+void add_thread_role(struct buffer *text, const struct story *story, uint32_t thread)
+{
+	const char *function = NULL;
+
+	add_thread(text, story, thread);
+	if (thread < MAX_THREADS && story->start[thread])
+		function = symbols_function(story->symbols, story->start[thread]);
+	if (function)
+		buffer_printf(text, " (%s)", function);
+}
+
+void add_place(struct buffer *text, struct place place)
+{
+	if (!*place.file)
+		buffer_add_text(text, "?");
+	else
+		buffer_printf(text, "%s:%u", place.file, place.line);
+}
+
+/*
+ * The variable's own name says which one it is, whatever pointer led to it; the
+ * expression in the source is better than an address in the heap.
+ */
+static void add_name(struct buffer *text, const struct story *story, uint64_t address, uint32_t size, uint32_t site)
+{
+	const char *expression = symbols_site(story->symbols, site).variable;
+	char name[MAX_NAME];
+
+	if (symbols_variable(story->symbols, address, size, name, sizeof name)) {
+		buffer_add_text(text, name);
+	} else if (*expression) {
+		buffer_add_text(text, expression);
+	} else {
+		symbols_data(story->symbols, address, story->recording->names, name, sizeof name);
+		buffer_add_text(text, name);
+	}
+}
+
+void add_object(struct buffer *text, const struct story *story, const struct op *op)
+{
+	add_name(text, story, op->object, op->size, op->site);
+}
+
+void add_lock(struct buffer *text, const struct story *story, uint64_t address, uint32_t site)
+{
+	char name[MAX_NAME];
+
+	add_name(text, story, address, 0, site);
+	if (symbols_variable(story->symbols, address, 0, name, sizeof name) ||
+	    !*symbols_site(story->symbols, site).variable)
+		return;
+	symbols_data(story->symbols, address, story->recording->names, name, sizeof name);
+	buffer_printf(text, " in %s", name);
+}
+
+/* --- values --- */
+
+static bool has_value(const struct op *op)
+{
+	return op->size == 1 || op->size == 2 || op->size == 4 || op->size == 8;
+}
+
+static int64_t sign_extended(uint64_t value, uint32_t size)
+{
+	unsigned unused = 64 - 8 * size;
+
+	return (int64_t)(value << unused) >> unused;
+}
+
+/* Signed decimal; what is so large that it must be an address or a bit pattern, in hexadecimal. */
+static void add_value(struct buffer *text, uint64_t value, uint32_t size)
+{
+	const int64_t large = (int64_t)1 << 40;
+	int64_t number = sign_extended(value, size);
+
+	if (number > large || number < -large)
+		buffer_printf(text, "0x%" PRIx64, value);
+	else
+		buffer_printf(text, "%" PRId64, number);
+}
+
+/* The access at which the program crashed: there is no value. */
+static bool has_faulted(const struct recording *recording, uint32_t step)
+{
+	const struct event *event = &recording->events[step];
+
+	return step + 2 == recording->nevents && event[1].op.kind == EV_CRASH && event[1].thread == event->thread &&
+	       recording->fault_address - event->op.object < event->op.size;
+}
+
+/* Published before it is performed: the last operation of a thread may not have been. */
+static bool was_performed(const struct story *story, uint32_t step)
+{
+	unsigned thread = story->recording->events[step].thread;
+
+	return story->last[thread] != step || story->pending >> thread & 1;
+}
+
+static void describe_memory(struct buffer *text, const struct story *story, uint32_t step)
+{
+	const struct event *event = &story->recording->events[step];
+	bool writes = event_table[event->op.kind].effect == EFFECT_WRITE;
+
+	buffer_printf(text, "%s ", event_table[event->op.kind].name);
+	add_object(text, story, &event->op);
+	if (!has_value(&event->op))
+		buffer_printf(text, " (%" PRIu32 " bytes)", event->op.size);
+	if (!has_value(&event->op) || has_faulted(story->recording, step))
+		return;
+	buffer_add_text(text, writes ? ": " : " = ");
+	add_value(text, event->value, event->op.size);
+	if (writes) {
+		buffer_add_text(text, " → ");
+		if (was_performed(story, step))
+			add_value(text, story->recording->after[step], event->op.size);
+		else
+			buffer_add_char(text, '?');
+	}
+}
+
+/* --- operations --- */
+
+static void add_woken(struct buffer *text, const struct story *story, uint64_t woken)
+{
+	const char *separator = " wakes ";
+
+	for (uint32_t t = 0; t < MAX_THREADS; t++) {
+		if (!(woken >> t & 1))
+			continue;
+		buffer_add_text(text, separator);
+		add_thread(text, story, t);
+		separator = ", ";
+	}
+}
+
+static void add_call(struct buffer *text, const struct story *story, const struct op *op, const char *name)
+{
+	buffer_printf(text, "%s(", name);
+	add_name(text, story, op->object, 0, op->site);
+	buffer_add_char(text, ')');
+}
+
+/* The site of a wait names the condition variable, not the mutex. */
+static void add_wait_mutex(struct buffer *text, const struct story *story, uint64_t mutex)
+{
+	add_name(text, story, mutex, 0, 0);
+}
+
+static void describe_cond(struct buffer *text, const struct story *story, const struct event *event)
+{
+	switch (event->op.kind) {
+	case EV_COND_WAIT:
+		add_call(text, story, &event->op, "wait");
+		buffer_add_text(text, " releases ");
+		add_wait_mutex(text, story, event->op.object2);
+		break;
+	case EV_COND_SIGNAL_NONE:
+	case EV_COND_BROADCAST_NONE:
+		add_call(text, story, &event->op, event->op.kind == EV_COND_SIGNAL_NONE ? "signal" : "broadcast");
+		buffer_add_text(text, ", nobody waits");
+		break;
+	case EV_COND_SIGNAL:
+	case EV_COND_BROADCAST:
+		add_call(text, story, &event->op, event_table[event->op.kind].name);
+		add_woken(text, story, event->value);
+		break;
+	default: add_call(text, story, &event->op, event_table[event->op.kind].name);
+	}
+}
+
+static void describe_op(struct buffer *text, const struct story *story, const struct op *op)
+{
+	const struct event_info *info = &event_table[op->kind];
+
+	switch (op->kind) {
+	case EV_CREATE:
+		buffer_add_text(text, "create ");
+		add_thread_role(text, story, op->target);
+		break;
+	case EV_JOIN:
+	case EV_DETACH:
+		buffer_printf(text, "%s ", info->name);
+		add_thread(text, story, op->target);
+		break;
+	case EV_MUTEX_RELOCK:
+	case EV_MUTEX_REUNLOCK: add_call(text, story, op, info->name); break;
+	case EV_COND_WAKE:
+		buffer_add_text(text, "wake, lock(");
+		add_wait_mutex(text, story, op->object);
+		buffer_add_char(text, ')');
+		break;
+	default:
+		if (info->object_class == OBJECT_MUTEX || info->object_class == OBJECT_COND) {
+			add_call(text, story, op, info->name);
+		} else {
+			buffer_add_text(text, info->name);
+			if (info->object_class == OBJECT_MEMORY) {
+				buffer_add_char(text, ' ');
+				add_object(text, story, op);
+			}
+		}
+	}
+}
+
+static void describe_end(struct buffer *text, const struct story *story, const struct event *event)
+{
+	const struct recording *recording = story->recording;
+	const char *signal = recording->signal ? sigabbrev_np(recording->signal) : NULL;
+
+	if (event->op.kind == EV_PROCESS_EXIT)
+		buffer_printf(text, "exit process %d", (int)event->value);
+	else if (event->op.kind == EV_CRASH && signal)
+		buffer_printf(text, "crash: SIG%s", signal);
+	else
+		buffer_add_text(text, event_table[event->op.kind].name);
+}
+
+void describe_step(struct buffer *text, const struct story *story, uint32_t step)
+{
+	const struct event *event = &story->recording->events[step];
+	const struct event_info *info = &event_table[event->op.kind];
+
+	assert(step < story->recording->nevents);
+	if (info->object_class == OBJECT_MEMORY)
+		describe_memory(text, story, step);
+	else if (info->object_class == OBJECT_COND)
+		describe_cond(text, story, event);
+	else if (info->flags & EV_END)
+		describe_end(text, story, event);
+	else
+		describe_op(text, story, &event->op);
+}
+
+void describe_pending(struct buffer *text, const struct story *story, const struct pending *pending)
+{
+	const struct event *wait = pending->waiting ? story_wait(story, pending->thread) : NULL;
+
+	buffer_add_text(text, pending->enabled ? "next: " : "waits: ");
+	if (wait) {
+		buffer_add_text(text, "signal of ");
+		add_name(text, story, wait->op.object, 0, wait->op.site);
+	} else {
+		describe_op(text, story, &pending->op);
+	}
+}
+
+struct place step_place(const struct story *story, uint32_t step)
+{
+	const struct event *event = &story->recording->events[step];
+	struct place place = {.file = ""};
+
+	if (event->op.kind == EV_CRASH && story->recording->fault_pc)
+		place = symbols_code(story->symbols, story->recording->fault_pc);
+	return *place.file ? place : symbols_site(story->symbols, event->op.site);
+}
+
+const struct event *story_wait(const struct story *story, uint32_t thread)
+{
+	for (uint32_t i = story->recording->nevents; i-- > 0;) {
+		const struct event *event = &story->recording->events[i];
+		if (event->thread == thread && event->op.kind == EV_COND_WAIT)
+			return event;
+	}
+	return NULL;
+}

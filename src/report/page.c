@@ -1,0 +1,96 @@
+#define _GNU_SOURCE
+#include "report/page.h"
+
+#include "common/utf8.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#define DEFAULT_WIDTH 80
+#define MIN_WIDTH 40
+#define MAX_WIDTH 400
+
+static unsigned terminal_width(FILE *out)
+{
+	struct winsize size;
+	const char *columns = getenv("COLUMNS");
+	int fd = fileno(out);
+
+	if (fd >= 0 && isatty(fd) && !ioctl(fd, TIOCGWINSZ, &size) && size.ws_col)
+		return size.ws_col;
+	return columns && atoi(columns) > 0 ? (unsigned)atoi(columns) : DEFAULT_WIDTH;
+}
+
+struct page page_open(FILE *out)
+{
+	const char *no_color = getenv("NO_COLOR"), *terminal = getenv("TERM");
+	struct page page = {.out = out, .width = terminal_width(out)};
+	int fd = fileno(out);
+
+	if (page.width < MIN_WIDTH)
+		page.width = MIN_WIDTH;
+	if (page.width > MAX_WIDTH)
+		page.width = MAX_WIDTH;
+	page.bold = fd >= 0 && isatty(fd) && !(no_color && *no_color) && terminal && strcmp(terminal, "dumb");
+	return page;
+}
+
+void page_heading(const struct page *page, const char *text)
+{
+	if (page->bold)
+		fprintf(page->out, "\033[1m%s\033[0m\n", text);
+	else
+		fprintf(page->out, "%s\n", text);
+}
+
+/* Bytes of the text that go on a line of so many columns: up to a blank, or a whole word if that is longer. */
+static size_t line_length(const char *text, size_t columns)
+{
+	size_t fit = utf8_fit(text, columns), cut;
+
+	if (!text[fit])
+		return fit;
+	for (cut = fit; cut && text[cut] != ' '; cut--)
+		;
+	return cut ? cut : fit + strcspn(text + fit, " ");
+}
+
+void page_paragraph(const struct page *page, unsigned indent, const char *text)
+{
+	unsigned margin = indent;
+
+	while (*text) {
+		size_t length = line_length(text, page->width - margin);
+		fprintf(page->out, "%*s%.*s\n", (int)margin, "", (int)length, text);
+		text += length;
+		text += strspn(text, " ");
+		margin = indent + 4;
+	}
+}
+
+/* Of a valid code point: may it be printed as it is? */
+static bool is_harmless(const char *text, size_t length)
+{
+	unsigned char first = (unsigned char)text[0];
+
+	if (length == 1)
+		return (first >= ' ' && first != 0x7f) || first == '\n' || first == '\t';
+	return length > 2 || first != 0xc2 || (unsigned char)text[1] >= 0xa0; /* below: more control characters */
+}
+
+void page_foreign(const struct page *page, const char *text, size_t size)
+{
+	size_t length;
+
+	for (size_t at = 0; at < size; at += length) {
+		length = utf8_length(text + at, size - at);
+		if (length && is_harmless(text + at, length)) {
+			fwrite(text + at, 1, length, page->out);
+		} else {
+			fprintf(page->out, "\\x%02x", (unsigned char)text[at]);
+			length = 1;
+		}
+	}
+}

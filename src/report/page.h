@@ -1,0 +1,30 @@
+/*
+ * Where a text report is written to: its width and whether bold is welcome.
+ */
+#ifndef INSPECT_REPORT_PAGE_H
+#define INSPECT_REPORT_PAGE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+struct page {
+	FILE *out;
+	unsigned width;
+	bool bold;
+};
+
+/*
+ * The width of the terminal; of other files COLUMNS if set, else 80.  Bold only
+ * on a terminal and without NO_COLOR.
+ */
+struct page page_open(FILE *out);
+
+/* One line in bold, if that is welcome. */
+void page_heading(const struct page *page, const char *text);
+/* The text, wrapped at blanks, with `indent` before the first line and 4 more before the others. */
+void page_paragraph(const struct page *page, unsigned indent, const char *text);
+/* What the program wrote: control characters made visible, so that they cannot spoil the report. */
+void page_foreign(const struct page *page, const char *text, size_t size);
+
+#endif

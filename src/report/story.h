@@ -1,0 +1,46 @@
+/*
+ * One recorded execution, made ready to be told: what every part of the text
+ * report needs to know about it, and each operation in words.
+ *
+ * Steps are the events of the recording, numbered from 1 in reports and from 0
+ * here.
+ */
+#ifndef INSPECT_REPORT_STORY_H
+#define INSPECT_REPORT_STORY_H
+
+#include "common/buffer.h"
+#include "report/report.h"
+
+#define NO_STEP UINT32_MAX
+
+struct story {
+	const struct recording *recording; /* borrowed, as is symbols */
+	struct symbols *symbols;
+	uint64_t start[MAX_THREADS]; /* address of the function each thread runs; 0 when unknown */
+	uint32_t last[MAX_THREADS]; /* the last step of each thread, NO_STEP if it took none */
+	uint64_t pending; /* set of threads with an operation pending */
+};
+
+void story_init(struct story *story, const struct recording *recording, struct symbols *symbols);
+
+/* "main.1", and "main.1 (worker)". */
+void add_thread(struct buffer *text, const struct story *story, uint32_t thread);
+void add_thread_role(struct buffer *text, const struct story *story, uint32_t thread);
+/* "race.c:12", "?" when unknown. */
+void add_place(struct buffer *text, struct place place);
+/* The variable or object that an operation is about. */
+void add_object(struct buffer *text, const struct story *story, const struct op *op);
+/* The same, with where the object lies if its name alone may stand for several. */
+void add_lock(struct buffer *text, const struct story *story, uint64_t address, uint32_t site);
+
+/* A step in words: "lock(mutex)", "write counter: 0 → 1". */
+void describe_step(struct buffer *text, const struct story *story, uint32_t step);
+/* What a thread did not get to do: "waits: lock(mutex)". */
+void describe_pending(struct buffer *text, const struct story *story, const struct pending *pending);
+
+/* The place of a step: the exact one for a crash, its site for everything else. */
+struct place step_place(const struct story *story, uint32_t step);
+/* The condition variable that a thread whose COND_WAKE is pending waits on; its last COND_WAIT. */
+const struct event *story_wait(const struct story *story, uint32_t thread);
+
+#endif

@@ -1,0 +1,152 @@
+/*
+ * The verdict in one sentence that says no more than is true, and the numbers.
+ */
+#include "common/buffer.h"
+#include "report/page.h"
+#include "report/report.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+static const struct {
+	const char *search;
+	const char *reductions[3];
+} reductions_table[] = {
+	{"dpor", {"persistent sets", "sleep sets", NULL}},
+	{"source", {"source sets", "sleep sets", NULL}},
+};
+
+static const char *const no_reductions[] = {NULL};
+
+const char *const *report_reductions(const char *search)
+{
+	for (size_t i = 0; i < sizeof reductions_table / sizeof *reductions_table; i++) {
+		if (!strcmp(reductions_table[i].search, search))
+			return reductions_table[i].reductions;
+	}
+	return no_reductions;
+}
+
+static const char *plural(uint64_t count)
+{
+	return count == 1 ? "" : "s";
+}
+
+/* What was looked for, as the end of a sentence that starts with "no". */
+static void add_properties(struct buffer *text, const struct result *result)
+{
+	buffer_add_text(text, "no deadlock, data race, failed assertion, ");
+	switch (result->exit_policy) {
+	case EXIT_SAME: buffer_add_text(text, "crash, misused lock or schedule-dependent exit status"); break;
+	case EXIT_ZERO: buffer_add_text(text, "crash, misused lock or exit status other than 0"); break;
+	case EXIT_ANY: buffer_add_text(text, "crash or misused lock (exit statuses not checked)"); break;
+	}
+}
+
+static void add_verified(struct buffer *text, const struct result *result)
+{
+	buffer_add_text(text, "verified: ");
+	add_properties(text, result);
+	if (report_reductions(result->search)[0])
+		buffer_printf(text, " in any interleaving (%" PRIu64 " execution%s stand%s for all of them",
+			      result->executions, plural(result->executions), result->executions == 1 ? "s" : "");
+	else
+		buffer_printf(text, " in all %" PRIu64 " interleaving%s (every one was run", result->executions,
+			      plural(result->executions));
+	buffer_printf(text, "; search: %s, sequential consistency)", result->search);
+}
+
+static void add_kinds(struct buffer *text, const struct result *result)
+{
+	const char *separator = "";
+
+	for (unsigned kind = 0; kind < FINDING_KINDS; kind++) {
+		unsigned count = 0;
+		for (unsigned i = 0; i < result->nfindings; i++)
+			count += result->findings[i]->kind == kind;
+		if (!count)
+			continue;
+		buffer_printf(text, "%s%s", separator, finding_kind_name(kind));
+		if (count > 1)
+			buffer_printf(text, " × %u", count);
+		separator = ", ";
+	}
+}
+
+static void add_bug(struct buffer *text, const struct result *result)
+{
+	buffer_printf(text, "bug: %u finding%s (", result->nfindings, plural(result->nfindings));
+	add_kinds(text, result);
+	buffer_add_text(text, "); ");
+	if (result->complete)
+		buffer_printf(text, "every interleaving was explored (search: %s, sequential consistency)",
+			      result->search);
+	else
+		buffer_printf(text, "search %s",
+			      result->stopped ? result->stopped
+					      : "stopped at the first; --keep-going explores the rest");
+}
+
+static void add_incomplete(struct buffer *text, const struct result *result)
+{
+	buffer_printf(text, "incomplete: %s after %" PRIu64 " execution%s; ",
+		      result->stopped ? result->stopped : "stopped early", result->executions,
+		      plural(result->executions));
+	add_properties(text, result);
+	buffer_add_text(text, " in what was explored, the rest is unknown");
+}
+
+/* 1234567 → 1,234,567 */
+static void add_number(struct buffer *text, uint64_t number)
+{
+	char digits[32];
+	int length = snprintf(digits, sizeof digits, "%" PRIu64, number);
+
+	for (int i = 0; i < length; i++) {
+		if (i && (length - i) % 3 == 0)
+			buffer_add_char(text, ',');
+		buffer_add_char(text, digits[i]);
+	}
+}
+
+static void add_count(struct buffer *text, uint64_t number, const char *what)
+{
+	add_number(text, number);
+	buffer_printf(text, " %s", what);
+}
+
+static void add_counts(struct buffer *text, const struct result *result)
+{
+	double seconds = result->wall_seconds > 1e-6 ? result->wall_seconds : 1e-6;
+	uint64_t runs = result->executions + result->blocked;
+
+	add_count(text, result->executions, result->executions == 1 ? "execution, " : "executions, ");
+	add_count(text, result->blocked, "blocked, ");
+	add_count(text, result->transitions, "transitions, ");
+	add_count(text, result->threads, result->threads == 1 ? "thread, " : "threads, ");
+	buffer_add_text(text, "depth ");
+	add_number(text, result->max_depth);
+	buffer_printf(text, ", %.2f s", result->wall_seconds);
+	if (runs > 1) {
+		buffer_add_text(text, " (");
+		add_count(text, (uint64_t)((double)runs / seconds), "executions/s)");
+	}
+	buffer_printf(text, ", seed %" PRIu64, result->seed);
+}
+
+void report_summary(FILE *out, const struct result *result)
+{
+	struct page page = page_open(out);
+	struct buffer text = {0};
+
+	switch (result->verdict) {
+	case VERDICT_VERIFIED: add_verified(&text, result); break;
+	case VERDICT_BUG: add_bug(&text, result); break;
+	case VERDICT_INCOMPLETE: add_incomplete(&text, result); break;
+	}
+	page_paragraph(&page, 0, buffer_text(&text));
+	buffer_clear(&text);
+	add_counts(&text, result);
+	page_paragraph(&page, 0, buffer_text(&text));
+	buffer_release(&text);
+}

@@ -1,0 +1,121 @@
+/*
+ * The hooks that instrumented code calls before it touches memory (wire/hooks.h).
+ *
+ * Most accesses are filtered out here before they become events: while main is
+ * the only thread there ever was, nothing can conflict; and a thread's own stack
+ * and TLS block are private until another thread has touched that piece of them,
+ * in any execution of this search.  When that is first seen the trace says so
+ * and the search starts again with the piece visible from the start.
+ */
+#include "runtime/runtime.h"
+
+static inline bool is_alone(void)
+{
+	return rt->phase != PHASE_RUN || rt->nthreads < 2;
+}
+
+static bool pieces_shared(unsigned thread, uint64_t offset, uint64_t size)
+{
+	const uint8_t *shared = rt->channel->stack_shared[thread];
+
+	for (uint64_t i = offset / STACK_PIECE; i <= (offset + size - 1) / STACK_PIECE && i < STACK_PIECES; i++)
+		if (shared[i / 8] >> i % 8 & 1)
+			return true;
+	return false;
+}
+
+static __attribute__((noinline)) void share_pieces(unsigned thread, uint64_t offset, uint64_t size)
+{
+	uint8_t *shared = rt->channel->stack_shared[thread];
+
+	for (uint64_t i = offset / STACK_PIECE; i <= (offset + size - 1) / STACK_PIECE && i < STACK_PIECES; i++) {
+		if (shared[i / 8] >> i % 8 & 1)
+			continue;
+		shared[i / 8] |= (uint8_t)(1u << i % 8);
+		rt->channel->trace.flags |= TRACE_NEW_SHARED;
+	}
+}
+
+static inline bool is_private(uint64_t address, uint64_t size)
+{
+	uint64_t own = address - rt->stack_low, all = address - STACK_ADDRESS;
+
+	if (__builtin_expect(own < STACK_SIZE, 0))
+		return !pieces_shared(rt->current, own, size);
+	if (__builtin_expect(all < MAX_THREADS * STACK_SIZE, 0))
+		share_pieces((unsigned)(all / STACK_SIZE), all % STACK_SIZE, size);
+	return false;
+}
+
+static inline void access(enum event_kind kind, uint64_t address, uint64_t size, uint32_t site, uint32_t order)
+{
+	if (is_alone() || !size || is_private(address, size))
+		return;
+	struct op op = {.kind = (uint8_t)kind,
+			.order = (uint8_t)order,
+			.site = site,
+			.object = address,
+			.size = size > UINT32_MAX ? UINT32_MAX : (uint32_t)size};
+	point(&op);
+}
+
+void __inspect_read(void *address, uint64_t size, uint32_t site)
+{
+	access(EV_READ, (uint64_t)address, size, site, ORDER_PLAIN);
+}
+
+void __inspect_write(void *address, uint64_t size, uint32_t site)
+{
+	access(EV_WRITE, (uint64_t)address, size, site, ORDER_PLAIN);
+}
+
+void __inspect_atomic_load(void *address, uint64_t size, uint32_t site, uint32_t order)
+{
+	access(EV_ATOMIC_LOAD, (uint64_t)address, size, site, order);
+}
+
+void __inspect_atomic_store(void *address, uint64_t size, uint32_t site, uint32_t order)
+{
+	access(EV_ATOMIC_STORE, (uint64_t)address, size, site, order);
+}
+
+void __inspect_atomic_rmw(void *address, uint64_t size, uint32_t site, uint32_t order)
+{
+	access(EV_ATOMIC_RMW, (uint64_t)address, size, site, order);
+}
+
+void __inspect_atomic_cas(void *address, uint64_t size, uint32_t site, uint32_t order, uint64_t expected)
+{
+	if (is_alone())
+		return;
+	self()->expected = expected;
+	rt->touching = true; /* later the scheduler reads it for this thread: a bad pointer must fault now */
+	(void)*(volatile uint8_t *)address;
+	rt->touching = false;
+	access(EV_ATOMIC_CAS, (uint64_t)address, size, site, order);
+}
+
+void __inspect_fence(uint32_t site, uint32_t order)
+{
+	if (is_alone())
+		return;
+	struct op op = {.kind = EV_FENCE, .order = (uint8_t)order, .site = site};
+	local_event(&op);
+}
+
+void __inspect_copy(void *to, void *from, uint64_t size, uint32_t site)
+{
+	access(EV_READ, (uint64_t)from, size, site, ORDER_PLAIN);
+	access(EV_WRITE, (uint64_t)to, size, site, ORDER_PLAIN);
+}
+
+void __inspect_set(void *to, uint64_t size, uint32_t site)
+{
+	access(EV_WRITE, (uint64_t)to, size, site, ORDER_PLAIN);
+}
+
+void __inspect_refuse(const char *what, uint32_t site)
+{
+	rt->current_site = site;
+	anomaly(EV_REFUSED, what);
+}

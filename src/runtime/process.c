@@ -1,0 +1,219 @@
+/*
+ * The end of the process, in all its ways.  Each is a visible operation that
+ * conflicts with whatever the other threads would do next, a crash as well: the
+ * faulting thread is parked on an emergency stack and crashes when it is its turn.
+ *
+ * This is the only file that calls into libc during an execution: exit() runs the
+ * program's handlers and fflush() writes what stdio still holds.
+ */
+#define _GNU_SOURCE
+#include "runtime/runtime.h"
+
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/syscall.h>
+
+#include "runtime/arch/arch.h"
+
+#define trace (&rt->channel->trace)
+
+/* The running thread's turn to end the process; the others are frozen from here on. */
+static void exit_point(int status)
+{
+	struct op op = make_op(EV_PROCESS_EXIT, NULL);
+	struct event *event = point(&op);
+
+	if (event)
+		event->value = (uint64_t)(status & 0xff);
+	trace->exit_status = status & 0xff;
+	rt->phase = PHASE_EXIT;
+}
+
+/* Registered before the program's own handlers, so that it runs after them. */
+static void last_exit_handler(void)
+{
+	if (rt->phase != PHASE_RUN)
+		return;
+	exit_point(self()->exit_status);
+	rt->libc_fflush(NULL);
+	end_execution(ENDING_EXIT);
+}
+
+void process_install(void)
+{
+	if (atexit(last_exit_handler))
+		text_write("inspect: atexit failed\n");
+}
+
+void exit(int status)
+{
+	if (rt->phase == PHASE_RUN)
+		self()->exit_status = status;
+	rt->libc_exit(status);
+	__builtin_unreachable();
+}
+
+void _exit(int status)
+{
+	if (rt->phase == PHASE_RUN) {
+		exit_point(status);
+		end_execution(ENDING_EXIT);
+	}
+	SYS1(SYS_exit_group, status);
+	__builtin_unreachable();
+}
+
+void _Exit(int status)
+{
+	_exit(status);
+}
+
+void quick_exit(int status)
+{
+	if (rt->phase == PHASE_RUN)
+		anomaly(EV_REFUSED, "quick_exit is not supported");
+	_exit(status);
+}
+
+/* --- anomalies --- */
+
+static void finish_anomaly(enum event_kind kind) __attribute__((noreturn));
+static void finish_anomaly(enum event_kind kind)
+{
+	struct thread *thread = self();
+	struct op op = make_op(kind, NULL);
+
+	if (rt->phase == PHASE_EXIT) { /* in an exit handler: nobody else can run any more */
+		rt->phase = PHASE_RUN;
+		local_event(&op);
+	} else {
+		point(&op);
+	}
+	text_copy(trace->message, MAX_MESSAGE, thread->message);
+	trace->signal = thread->signal;
+	trace->fault_address = thread->fault_address;
+	trace->fault_pc = thread->fault_pc;
+	end_execution(ENDING_ANOMALY);
+}
+
+void anomaly(enum event_kind kind, const char *message)
+{
+	if (rt->phase == PHASE_START) {
+		text_write("inspect: before main: ");
+		text_write(message);
+		text_write("\n");
+		SYS1(SYS_exit_group, 2);
+	}
+	text_copy(self()->message, MAX_MESSAGE, message);
+	self()->signal = 0;
+	self()->fault_address = self()->fault_pc = 0;
+	finish_anomaly(kind);
+}
+
+void __assert_fail(const char *condition, const char *file, unsigned line, const char *function)
+{
+	char number[24] = "";
+
+	text_append_number(number, sizeof number, line);
+	message_set(self()->message, file, ":", number, ": ", function ? function : "?", ": assertion `", condition,
+		    "' failed", NULL);
+	char message[MAX_MESSAGE];
+	text_copy(message, sizeof message, self()->message);
+	anomaly(EV_ASSERT_FAIL, message);
+}
+
+void __assert(const char *condition, const char *file, int line)
+{
+	__assert_fail(condition, file, (unsigned)line, NULL);
+}
+
+void abort(void)
+{
+	anomaly(EV_ABORT, "abort() was called");
+}
+
+/* --- faults --- */
+
+/* Where a faulting thread goes on, on its emergency stack. */
+static void crash_landing(void)
+{
+	finish_anomaly(EV_CRASH);
+}
+
+static void refusal_landing(void)
+{
+	finish_anomaly(EV_REFUSED);
+}
+
+static uint64_t emergency_stack(void)
+{
+	return rt->stack_low + PAGE + EMERGENCY_SIZE;
+}
+
+void refuse_in_handler(void *context, const char *first, const char *second)
+{
+	message_set(self()->message, first, second, NULL);
+	self()->signal = 0;
+	arch_context_redirect(context, refusal_landing, emergency_stack());
+}
+
+static void die_outside_execution(int signal)
+{
+	char number[24] = "";
+
+	text_append_number(number, sizeof number, (uint64_t)signal);
+	message_set(trace->message, "signal ", number,
+		    rt->phase == PHASE_START ? " before main was reached" : " outside the program", NULL);
+	text_write("inspect: ");
+	text_write(trace->message);
+	text_write("\n");
+	rt->channel->zygote = ZYGOTE_FAILED;
+	SYS1(SYS_exit_group, 99);
+}
+
+static void on_fault(int signal, siginfo_t *info, void *context)
+{
+	uint64_t address = (uint64_t)info->si_addr;
+
+	if (signal == SIGSEGV && arch_context_is_write_fault(context) && snapshot_fault(address))
+		return;
+	if (rt->phase == PHASE_START || rt->phase == PHASE_IDLE) {
+		die_outside_execution(signal);
+		return;
+	}
+	struct thread *thread = self();
+	thread->signal = signal;
+	thread->fault_address = info->si_code > 0 ? address : 0;
+	thread->fault_pc = rt->touching ? 0 : arch_context_pc(context);
+	char number[24] = "";
+	text_append_number(number, sizeof number, (uint64_t)signal);
+	message_set(thread->message, "crash with signal ", number, NULL);
+	rt->touching = false;
+	arch_context_redirect(context, crash_landing, emergency_stack());
+}
+
+/* The explorer's watchdog asks where we are: answer and die. */
+static void on_watchdog(int signal, siginfo_t *info, void *context)
+{
+	(void)signal, (void)info;
+	if (rt->phase == PHASE_IDLE || rt->phase == PHASE_START)
+		return;
+	trace->running = rt->current;
+	trace->site = rt->current_site;
+	trace->fault_pc = arch_context_pc(context);
+	trace->ending = ENDING_HANG;
+	SYS1(SYS_exit_group, 98);
+}
+
+void install_fault_handlers(void)
+{
+	static const int faults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP};
+	stack_t stack = {.ss_sp = rt->signal_stack, .ss_size = sizeof rt->signal_stack};
+	struct sigaction action = {.sa_sigaction = on_fault, .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER};
+
+	sigaltstack(&stack, NULL);
+	for (unsigned i = 0; i < sizeof faults / sizeof *faults; i++)
+		sigaction(faults[i], &action, NULL);
+	action.sa_sigaction = on_watchdog;
+	sigaction(WATCHDOG_SIGNAL, &action, NULL);
+}

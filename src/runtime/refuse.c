@@ -1,0 +1,15 @@
+/*
+ * A function that has no model must never run by itself: it would block or race
+ * outside the scheduler, and "verified" would be a lie.
+ */
+#include "runtime/runtime.h"
+
+#define MODELLED(name)
+#define PURE(name)
+#define REFUSED(name)                                                                                                  \
+	void refused_##name(void) __asm__(#name);                                                                      \
+	void refused_##name(void)                                                                                      \
+	{                                                                                                              \
+		anomaly(EV_REFUSED, #name " is not supported yet");                                                    \
+	}
+#include "runtime/functions.def"

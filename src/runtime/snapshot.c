@@ -1,0 +1,213 @@
+/*
+ * Rolling the program back between executions.
+ *
+ * Before the first execution every private writable page is write-protected.  The
+ * first write to a page faults; its content, which is still the first one, is
+ * saved, and from then on the page is writable and dirty for ever.  A reset
+ * copies the dirty pages back, which after a few executions is all that ever
+ * changes.
+ *
+ * Not rolled back: the runtime's own memory, the channel, the kernel's stack of
+ * the process (the executor's loop runs on it) and the emergency stacks.
+ */
+#define _GNU_SOURCE
+#include "runtime/runtime.h"
+
+#include <fcntl.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+
+#include "runtime/arch/arch.h"
+
+#define SAVED_SIZE (64ull << 30)
+
+static void add_region(uint64_t start, uint64_t end)
+{
+	if (rt->nregions == MAX_REGIONS)
+		fail_execution("the program has too many memory mappings");
+	rt->regions[rt->nregions++] = (struct region){.start = start, .size = end - start};
+}
+
+static bool parse_hex(const char **text, uint64_t *number)
+{
+	const char *p = *text;
+
+	for (*number = 0;; p++) {
+		if (*p >= '0' && *p <= '9')
+			*number = *number << 4 | (uint64_t)(*p - '0');
+		else if (*p >= 'a' && *p <= 'f')
+			*number = *number << 4 | (uint64_t)(*p - 'a' + 10);
+		else
+			break;
+	}
+	bool any = p != *text;
+	*text = p;
+	return any;
+}
+
+static bool contains(const char *line, const char *word)
+{
+	for (; *line; line++) {
+		const char *a = line, *b = word;
+		while (*b && *a == *b)
+			a++, b++;
+		if (!*b)
+			return true;
+	}
+	return false;
+}
+
+static bool is_ours(uint64_t start)
+{
+	return (start >= RUNTIME_ADDRESS && start < RUNTIME_ADDRESS + sizeof *rt) ||
+	       (start >= SNAPSHOT_ADDRESS && start < SNAPSHOT_ADDRESS + SAVED_SIZE) ||
+	       (start >= STACK_ADDRESS && start < STACK_ADDRESS + MAX_THREADS * STACK_SIZE) ||
+	       (start >= HEAP_ADDRESS && start < HEAP_ADDRESS + MAX_THREADS * HEAP_SIZE);
+}
+
+/* A line of /proc/self/maps: start-end rw-p … path */
+static void consider_mapping(const char *line)
+{
+	const char *p = line;
+	uint64_t start, end;
+
+	if (!parse_hex(&p, &start) || *p++ != '-' || !parse_hex(&p, &end) || *p++ != ' ')
+		return;
+	if (p[0] != 'r' || p[1] != 'w' || p[3] != 'p' || contains(line, "[stack]") || is_ours(start))
+		return;
+	add_region(start, end);
+}
+
+static void read_mappings(void)
+{
+	char line[512], chunk[4096];
+	long fd = SYS3(SYS_open, "/proc/self/maps", O_RDONLY | O_CLOEXEC, 0), got;
+	size_t n = 0;
+
+	if (fd < 0)
+		fail_execution("cannot read /proc/self/maps");
+	while ((got = SYS3(SYS_read, fd, chunk, sizeof chunk)) > 0) {
+		for (long i = 0; i < got; i++) {
+			if (chunk[i] != '\n') {
+				if (n + 1 < sizeof line)
+					line[n++] = chunk[i];
+				continue;
+			}
+			line[n] = 0;
+			consider_mapping(line);
+			n = 0;
+		}
+	}
+	SYS1(SYS_close, fd);
+}
+
+static uint64_t stack_start(unsigned thread)
+{
+	return STACK_ADDRESS + thread * STACK_SIZE + PAGE + EMERGENCY_SIZE + PAGE;
+}
+
+void snapshot_take(void)
+{
+	if (mmap((void *)SNAPSHOT_ADDRESS, SAVED_SIZE, PROT_READ | PROT_WRITE,
+		 MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE | MAP_NORESERVE, -1,
+		 0) != (void *)SNAPSHOT_ADDRESS)
+		fail_execution("cannot map memory for the snapshot");
+	rt->saved_end = SNAPSHOT_ADDRESS;
+	rt->nregions = 0;
+	read_mappings();
+	add_region(HEAP_ADDRESS, HEAP_ADDRESS + MAX_THREADS * HEAP_SIZE);
+	for (unsigned i = 0; i < MAX_THREADS; i++)
+		add_region(stack_start(i), STACK_ADDRESS + (i + 1ull) * STACK_SIZE);
+}
+
+static bool is_zero(const uint64_t *page)
+{
+	uint64_t any = 0;
+
+	for (unsigned i = 0; i < PAGE / sizeof *page; i++)
+		any |= page[i];
+	return any == 0;
+}
+
+/* The page is about to be written for the first time. */
+static void save_page(uint64_t page)
+{
+	struct dirty_page *dirty = &rt->dirty[rt->ndirty];
+
+	if (rt->ndirty == MAX_DIRTY) {
+		text_write("inspect: the program writes to more than 4 GiB of memory\n");
+		SYS1(SYS_exit_group, 97);
+	}
+	dirty->page = page;
+	dirty->saved = 0;
+	if (!is_zero((uint64_t *)page)) {
+		dirty->saved = rt->saved_end;
+		memcpy((void *)rt->saved_end, (void *)page, PAGE);
+		rt->saved_end += PAGE;
+	}
+	rt->ndirty++;
+	rt->channel->dirty_pages = rt->ndirty;
+}
+
+void snapshot_protect(void)
+{
+	/* the kernel and our own loop write to main's thread descriptor at any time */
+	uint64_t first = (rt->donor_pointer[0] - PAGE) & ~(PAGE - 1), last = (rt->donor_pointer[0] + PAGE) & ~(PAGE - 1);
+
+	rt->ndirty = 0;
+	for (unsigned i = 0; i < rt->nregions; i++) {
+		struct region *region = &rt->regions[i];
+		for (uint64_t page = first; page <= last; page += PAGE)
+			if (page - region->start < region->size)
+				save_page(page);
+		SYS3(SYS_mprotect, region->start, region->size, PROT_READ);
+	}
+	for (unsigned i = 0; i < rt->ndirty; i++)
+		SYS3(SYS_mprotect, rt->dirty[i].page, PAGE, PROT_READ | PROT_WRITE);
+}
+
+static bool is_protected(uint64_t page)
+{
+	bool known = false;
+
+	for (unsigned i = 0; i < rt->nregions && !known; i++)
+		known = page - rt->regions[i].start < rt->regions[i].size;
+	for (unsigned i = rt->ndirty; known && i-- > 0;)
+		if (rt->dirty[i].page == page)
+			return false;
+	return known;
+}
+
+bool snapshot_fault(uint64_t address)
+{
+	uint64_t page = address & ~(PAGE - 1);
+
+	if (!rt->nregions || !is_protected(page))
+		return false;
+	save_page(page);
+	return SYS3(SYS_mprotect, page, PAGE, PROT_READ | PROT_WRITE) == 0;
+}
+
+void snapshot_restore(void)
+{
+	for (uint32_t i = 0; i < rt->ndirty; i++) {
+		const struct dirty_page *dirty = &rt->dirty[i];
+		if (dirty->saved)
+			memcpy((void *)dirty->page, (void *)dirty->saved, PAGE);
+		else
+			memset((void *)dirty->page, 0, PAGE);
+	}
+}
+
+/* The kernel is about to write there, and would not fault but fail. */
+void snapshot_touch(const void *start, uint64_t size)
+{
+	uint64_t first = (uint64_t)start, last = first + size - 1;
+
+	if (!size || !start)
+		return;
+	for (uint64_t page = first & ~(PAGE - 1); page <= last; page += PAGE)
+		if (is_protected(page))
+			snapshot_fault(page);
+}

@@ -1,0 +1,264 @@
+/*
+ * From the start of the process to the first execution: the program becomes the
+ * zygote, which forks executors (wire/channel.h), or runs by itself when no
+ * explorer started it.
+ */
+#define _GNU_SOURCE
+#include "runtime/runtime.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <linux/futex.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "runtime/arch/arch.h"
+
+#define channel (rt->channel)
+
+uint32_t runtime_is_mapped;
+
+static void *map_at(uint64_t address, uint64_t size, int flags, int fd)
+{
+	long result = SYS6(SYS_mmap, address, size, PROT_READ | PROT_WRITE, flags | MAP_FIXED_NOREPLACE, fd, 0);
+
+	if (result != (long)address) {
+		text_write("inspect: cannot map memory at its fixed address\n");
+		SYS1(SYS_exit_group, 4);
+	}
+	return (void *)result;
+}
+
+void runtime_map(void)
+{
+	if (runtime_is_mapped)
+		return;
+	runtime_is_mapped = 1;
+	map_at(RUNTIME_ADDRESS, sizeof *rt, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1);
+	map_at(HEAP_ADDRESS, MAX_THREADS * HEAP_SIZE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1);
+}
+
+/* Before all constructors, the program's instrumented ones included. */
+__attribute__((section(".preinit_array"), used)) static void (*const map_first)(void) = runtime_map;
+
+static void *libc_function(const char *name)
+{
+	void *function = dlsym(RTLD_NEXT, name);
+
+	if (!function)
+		anomaly(EV_REFUSED, "the C library lacks a function that is needed");
+	return function;
+}
+
+static void attach_channel(void)
+{
+	const char *number = getenv(CHANNEL_VARIABLE);
+
+	if (!number) {
+		rt->standalone = true;
+		channel = map_at(CHANNEL_ADDRESS, sizeof *channel, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1);
+		channel->max_steps = UINT32_MAX;
+		channel->nnames = 1;
+		return;
+	}
+	channel = map_at(CHANNEL_ADDRESS, sizeof *channel, MAP_SHARED, atoi(number));
+	channel->program_version = CHANNEL_VERSION;
+	if (channel->magic != CHANNEL_MAGIC || channel->version != CHANNEL_VERSION) {
+		channel->zygote = ZYGOTE_FAILED;
+		SYS3(SYS_futex, &channel->zygote, FUTEX_WAKE, 1);
+		SYS1(SYS_exit_group, 2);
+	}
+	SYS1(SYS_close, atoi(number));
+	unsetenv(CHANNEL_VARIABLE);
+}
+
+static char **copy_strings(char **strings)
+{
+	size_t n = 0;
+
+	while (strings[n])
+		n++;
+	char **copy = malloc((n + 1) * sizeof *copy);
+	for (size_t i = 0; i < n; i++)
+		copy[i] = strdup(strings[i]);
+	copy[n] = NULL;
+	return copy;
+}
+
+/* The arguments and the environment live on the kernel's stack, which is not rolled back. */
+static void copy_arguments(int argc, char **argv)
+{
+	rt->argc = argc;
+	rt->argv = copy_strings(argv);
+	environ = copy_strings(environ);
+	rt->envp = environ;
+}
+
+static void capture_output(void)
+{
+	SYS2(SYS_dup2, channel->stdout_fd, 1);
+	SYS2(SYS_dup2, channel->stderr_fd, 2);
+	SYS1(SYS_close, channel->stdout_fd);
+	SYS1(SYS_close, channel->stderr_fd);
+}
+
+/* --- the protocol --- */
+
+static void wait_for_request(uint32_t done)
+{
+	for (uint32_t i = 0; i < channel->spin; i++) {
+		if (__atomic_load_n(&channel->request, __ATOMIC_ACQUIRE) != done || channel->quit)
+			return;
+		arch_pause();
+	}
+	while (__atomic_load_n(&channel->request, __ATOMIC_ACQUIRE) == done && !channel->quit) {
+		__atomic_store_n(&channel->executor_sleeps, 1, __ATOMIC_SEQ_CST);
+		if (__atomic_load_n(&channel->request, __ATOMIC_SEQ_CST) == done && !channel->quit)
+			SYS4(SYS_futex, &channel->request, FUTEX_WAIT, done, 0);
+		__atomic_store_n(&channel->executor_sleeps, 0, __ATOMIC_SEQ_CST);
+	}
+}
+
+static void respond(void)
+{
+	__atomic_store_n(&channel->response, channel->request, __ATOMIC_SEQ_CST);
+	if (__atomic_load_n(&channel->explorer_sleeps, __ATOMIC_SEQ_CST))
+		SYS3(SYS_futex, &channel->response, FUTEX_WAKE, 1);
+}
+
+/* How much the program has written; the files are emptied for the next execution. */
+static void measure_output(void)
+{
+	long out = SYS3(SYS_lseek, 1, 0, SEEK_END), err = SYS3(SYS_lseek, 2, 0, SEEK_END);
+
+	channel->trace.stdout_size = out > 0 ? (uint32_t)out : 0;
+	channel->trace.stderr_size = err > 0 ? (uint32_t)err : 0;
+}
+
+static void reset_kernel_state(void)
+{
+	if (rt->stdin_moved)
+		SYS3(SYS_lseek, 0, 0, SEEK_SET);
+	rt->stdin_moved = false;
+}
+
+static void empty_output(void)
+{
+	if (channel->trace.stdout_size)
+		SYS2(SYS_ftruncate, 1, 0);
+	if (channel->trace.stderr_size)
+		SYS2(SYS_ftruncate, 2, 0);
+}
+
+static void one_execution(void)
+{
+	empty_output();
+	run_execution();
+	measure_output();
+	reset_kernel_state();
+}
+
+enum { EXIT_RENEW = 96 }; /* the executor is used up; nothing went wrong */
+
+static void executor_begin(void)
+{
+	SYS2(SYS_prctl, PR_SET_PDEATHSIG, 9);
+	channel->executor_pid = (int32_t)SYS0(SYS_getpid);
+	__atomic_add_fetch(&channel->executor_forks, 1, __ATOMIC_RELAXED);
+	syscalls_install();
+}
+
+static void executor_loop(void) __attribute__((noreturn));
+static void executor_loop(void)
+{
+	executor_begin();
+	snapshot_protect();
+	for (;;) {
+		wait_for_request(channel->response);
+		if (channel->quit)
+			SYS1(SYS_exit_group, 0);
+		one_execution();
+		if (rt->kernel_changed)
+			SYS1(SYS_exit_group, EXIT_RENEW); /* the zygote responds, and forks the next one */
+		respond();
+		snapshot_restore();
+	}
+}
+
+/* Wait for the executor's death; if it died in an execution, answer in its place. */
+static void bury(long pid)
+{
+	int status = 0;
+
+	while (SYS4(SYS_wait4, pid, &status, 0, 0) == -EINTR)
+		;
+	if (channel->response == channel->request || channel->quit)
+		return;
+	if (channel->trace.ending == ENDING_NONE) {
+		channel->trace.ending = ENDING_KILLED;
+		channel->trace.signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+		channel->trace.exit_status = WIFEXITED(status) ? WEXITSTATUS(status) : 0;
+	}
+	measure_output();
+	SYS3(SYS_lseek, 0, 0, SEEK_SET);
+	respond();
+}
+
+static void zygote_loop(void) __attribute__((noreturn));
+static void zygote_loop(void)
+{
+	while (!channel->quit) {
+		if (channel->isolation == ISOLATION_FORK)
+			wait_for_request(channel->response);
+		if (channel->quit)
+			break;
+		long pid = SYS0(SYS_fork);
+		if (pid == 0 && channel->isolation == ISOLATION_FORK) {
+			executor_begin();
+			one_execution();
+			respond();
+			SYS1(SYS_exit_group, 0);
+		}
+		if (pid == 0)
+			executor_loop();
+		if (pid < 0) {
+			text_copy(channel->trace.message, MAX_MESSAGE, "fork failed");
+			channel->trace.ending = ENDING_FAILED;
+			respond();
+			break;
+		}
+		bury(pid);
+	}
+	SYS1(SYS_exit_group, 0);
+	__builtin_unreachable();
+}
+
+int main(int argc, char **argv)
+{
+	attach_channel();
+	arch_init();
+	rt->libc_exit = libc_function("exit");
+	rt->libc_fflush = libc_function("fflush");
+	rt->libc_pthread_create = libc_function("pthread_create");
+	install_fault_handlers();
+	donors_make();
+	process_install();
+	copy_arguments(argc, argv);
+	if (rt->standalone) {
+		run_execution();
+		return 0;
+	}
+	arch_forget_rseq(arch_thread_pointer());
+	capture_output();
+	rt->phase = PHASE_IDLE;
+	if (channel->isolation == ISOLATION_SNAPSHOT)
+		snapshot_take();
+	channel->zygote = ZYGOTE_READY;
+	SYS3(SYS_futex, &channel->zygote, FUTEX_WAKE, 1);
+	zygote_loop();
+}

@@ -1,0 +1,144 @@
+#include "runtime/runtime.h"
+
+#include <errno.h>
+
+#include "runtime/arch/arch.h"
+
+/*
+ * The number of the running thread's next child.  Numbers are given to names
+ * (parent, index), so a thread keeps its number in every execution, whatever the
+ * order in which several threads create.
+ */
+static unsigned child_number(void)
+{
+	struct channel *channel = rt->channel;
+	struct thread_name name = {.parent = (uint8_t)rt->current, .index = ++self()->nchildren};
+
+	for (unsigned i = 1; i < channel->nnames; i++)
+		if (channel->names[i].parent == name.parent && channel->names[i].index == name.index)
+			return i;
+	if (channel->nnames == MAX_THREADS)
+		end_execution(ENDING_THREADS);
+	channel->names[channel->nnames] = name;
+	return channel->nnames++;
+}
+
+int thread_of(pthread_t handle)
+{
+	if ((uint64_t)handle == rt->donor_pointer[0])
+		return 0;
+	for (unsigned i = 1; i < rt->channel->nnames; i++)
+		if ((uint64_t)handle == rt->donor_pointer[i])
+			return rt->threads[i].state == THREAD_FREE ? -1 : (int)i;
+	return -1;
+}
+
+void thread_prepare(unsigned number, void *(*start)(void *), void *argument)
+{
+	struct thread *thread = &rt->threads[number];
+
+	*thread = (struct thread){.state = THREAD_STARTING,
+				  .creator = (uint8_t)rt->current,
+				  .start = start,
+				  .argument = argument,
+				  .thread_pointer = rt->donor_pointer[number],
+				  .clock = 0};
+	thread->sp = arch_new_fiber(rt->donor_top[number]);
+	rt->live |= bit(number);
+	rt->nthreads++;
+}
+
+/* Whatever ends a thread comes here: return from its function, pthread_exit. */
+static void thread_end(void *result) __attribute__((noreturn));
+static void thread_end(void *result)
+{
+	struct op op = make_op(EV_EXIT, NULL);
+
+	self()->result = result;
+	op.target = rt->current;
+	local_event(&op);
+	schedule_away();
+}
+
+void fiber_main(void)
+{
+	struct thread *thread = self();
+	void *result = thread->start(thread->argument);
+	extern void exit(int) __attribute__((noreturn));
+
+	if (rt->current == 0)
+		exit((int)(long)result);
+	thread_end(result);
+}
+
+static bool wants_detached(const pthread_attr_t *attributes)
+{
+	int state = PTHREAD_CREATE_JOINABLE;
+
+	if (attributes)
+		pthread_attr_getdetachstate(attributes, &state);
+	return state == PTHREAD_CREATE_DETACHED;
+}
+
+int pthread_create(pthread_t *handle, const pthread_attr_t *attributes, void *(*start)(void *), void *argument)
+{
+	struct op op = make_op(EV_CREATE, (void *)start);
+
+	if (rt->phase == PHASE_START)
+		anomaly(EV_REFUSED, "pthread_create before main (in a constructor) is not supported");
+	if (rt->phase == PHASE_EXIT)
+		anomaly(EV_REFUSED, "pthread_create while the process exits is not supported");
+	op.target = child_number();
+	local_event(&op);
+	*handle = (pthread_t)rt->donor_pointer[op.target];
+	thread_prepare(op.target, start, argument);
+	rt->threads[op.target].detached = wants_detached(attributes);
+	switch_to(op.target); /* until its first visible operation */
+	return 0;
+}
+
+int pthread_join(pthread_t handle, void **result)
+{
+	struct op op = make_op(EV_JOIN, NULL);
+	int target = thread_of(handle);
+
+	if (target < 0)
+		return ESRCH;
+	if ((unsigned)target == rt->current)
+		return EDEADLK;
+	op.target = (uint32_t)target;
+	op.object = (uint64_t)target;
+	point(&op);
+	struct thread *thread = &rt->threads[target];
+	if (thread->detached || thread->joined)
+		return EINVAL;
+	thread->joined = true;
+	if (result)
+		*result = thread->result;
+	return 0;
+}
+
+int pthread_detach(pthread_t handle)
+{
+	struct op op = make_op(EV_DETACH, NULL);
+	int target = thread_of(handle);
+
+	if (target < 0)
+		return ESRCH;
+	op.target = (uint32_t)target;
+	op.object = (uint64_t)target;
+	point(&op);
+	struct thread *thread = &rt->threads[target];
+	if (thread->detached || thread->joined)
+		return EINVAL;
+	thread->detached = true;
+	refresh((uint64_t)target);
+	return 0;
+}
+
+void pthread_exit(void *result)
+{
+	if (rt->phase != PHASE_RUN)
+		anomaly(EV_REFUSED, "pthread_exit outside a running thread");
+	thread_end(result);
+}

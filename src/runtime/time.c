@@ -1,0 +1,103 @@
+/*
+ * Virtual time.  Each thread has a clock of its own that advances by a
+ * microsecond whenever it is read and by the whole interval when the thread
+ * sleeps: the same in every execution, and no waiting.
+ */
+#define _GNU_SOURCE
+#include "runtime/runtime.h"
+
+#include <errno.h>
+#include <sys/time.h>
+#include <time.h>
+#include <unistd.h>
+
+#define EPOCH 1000000000ull /* seconds; an arbitrary, fixed day */
+#define SECOND 1000000000ull
+
+static uint64_t read_clock(void)
+{
+	self()->clock += 1000;
+	return self()->clock;
+}
+
+static void pass(uint64_t nanoseconds)
+{
+	self()->clock += nanoseconds;
+}
+
+int clock_gettime(clockid_t id, struct timespec *now)
+{
+	uint64_t t = read_clock();
+
+	*now = (struct timespec){.tv_sec = (time_t)((id == CLOCK_REALTIME ? EPOCH : 1000) + t / SECOND),
+				 .tv_nsec = (long)(t % SECOND)};
+	return 0;
+}
+
+int gettimeofday(struct timeval *restrict now, void *restrict zone)
+{
+	uint64_t t = read_clock();
+
+	(void)zone;
+	*now = (struct timeval){.tv_sec = (time_t)(EPOCH + t / SECOND), .tv_usec = (suseconds_t)(t % SECOND / 1000)};
+	return 0;
+}
+
+time_t time(time_t *now)
+{
+	time_t t = (time_t)(EPOCH + read_clock() / SECOND);
+
+	if (now)
+		*now = t;
+	return t;
+}
+
+int timespec_get(struct timespec *now, int base)
+{
+	if (base != TIME_UTC)
+		return 0;
+	clock_gettime(CLOCK_REALTIME, now);
+	return base;
+}
+
+clock_t clock(void)
+{
+	return (clock_t)(read_clock() / 1000);
+}
+
+int nanosleep(const struct timespec *wanted, struct timespec *left)
+{
+	if (wanted->tv_nsec < 0 || wanted->tv_nsec >= (long)SECOND || wanted->tv_sec < 0) {
+		errno = EINVAL;
+		return -1;
+	}
+	pass((uint64_t)wanted->tv_sec * SECOND + (uint64_t)wanted->tv_nsec);
+	if (left)
+		*left = (struct timespec){0};
+	return 0;
+}
+
+int clock_nanosleep(clockid_t id, int flags, const struct timespec *wanted, struct timespec *left)
+{
+	(void)id;
+	if (flags & TIMER_ABSTIME)
+		return 0;
+	return nanosleep(wanted, left) ? errno : 0;
+}
+
+int usleep(useconds_t microseconds)
+{
+	pass(microseconds * 1000ull);
+	return 0;
+}
+
+unsigned sleep(unsigned seconds)
+{
+	pass(seconds * SECOND);
+	return 0;
+}
+
+int sched_yield(void)
+{
+	return 0;
+}

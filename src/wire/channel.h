@@ -1,0 +1,96 @@
+/*
+ * The channel: the shared memory between the explorer and the program under
+ * test, and the protocol on it.
+ *
+ *   explorer ──plan──▶ executor ──trace──▶ explorer
+ *
+ * The explorer creates the memory as a memfd, starts the program with the
+ * number of the file in CHANNEL_VARIABLE, and the program becomes the zygote: it
+ * stops just before `main` and forks an executor, again whenever one dies.
+ *
+ * To run: the explorer fills in plan, increments `request` and waits until
+ * `response` equals it.  Whoever ends the execution increments `response`: the
+ * executor, or the zygote when the executor died.  Sleepers wait on the futex of
+ * the counter and say so in the flag beside it, so that a spinning peer needs no
+ * system call.
+ *
+ * Version: CHANNEL_VERSION changes with any change to this file, plan.h,
+ * events.h or events.def; a program built by another version is refused.
+ */
+#ifndef INSPECT_WIRE_CHANNEL_H
+#define INSPECT_WIRE_CHANNEL_H
+
+#include <stdint.h>
+
+#include "wire/plan.h"
+
+#define CHANNEL_MAGIC 0x49535043u /* "ISPC" */
+#define CHANNEL_VERSION 1
+#define CHANNEL_VARIABLE "INSPECT_CHANNEL"
+
+/* Fixed places in the address space of the program under test (see also wire/hooks.h). */
+#define CHANNEL_ADDRESS 0x110000000000ull
+#define HEAP_ADDRESS 0x200000000000ull
+#define HEAP_SIZE (1ull << 30) /* per thread */
+#define STACK_ADDRESS 0x300000000000ull
+#define STACK_SIZE (8ull << 20) /* per thread */
+#define SNAPSHOT_ADDRESS 0x400000000000ull
+
+/* Stacks are private until somebody else touches them, in pieces of this size. */
+#define STACK_PIECE 64
+#define STACK_PIECES (STACK_SIZE / STACK_PIECE)
+
+/* The explorer sends it to an executor that seems to hang; nobody else uses it on Linux. */
+#define WATCHDOG_SIGNAL SIGSTKFLT
+
+enum isolation { ISOLATION_SNAPSHOT, ISOLATION_FORK };
+
+/* Who a thread is: the index-th child of its parent.  Number 0 is main. */
+struct thread_name {
+	uint8_t parent;
+	uint8_t reserved;
+	uint16_t index;
+};
+
+enum zygote_state {
+	ZYGOTE_STARTING, /* running constructors, making donors */
+	ZYGOTE_READY, /* stopped before main, forks executors */
+	ZYGOTE_FAILED, /* could not start; trace.message says why */
+};
+
+struct channel {
+	/* written by the explorer before the program starts */
+	uint32_t magic;
+	uint32_t version;
+	uint32_t isolation; /* enum isolation */
+	uint32_t max_steps; /* at most MAX_EVENTS */
+	uint32_t spin; /* how often to look before sleeping; 0 on a single core */
+	int32_t stdout_fd, stderr_fd; /* captured output, memfds */
+	uint32_t stdin_refused; /* standard input is a terminal or a pipe: reading it cannot be repeated */
+
+	/* written by the program */
+	uint32_t program_version; /* CHANNEL_VERSION the program was built with */
+	uint32_t zygote; /* enum zygote_state; a futex */
+	int32_t executor_pid;
+
+	uint32_t request __attribute__((aligned(64)));
+	uint32_t executor_sleeps;
+	uint32_t quit;
+	uint32_t response __attribute__((aligned(64)));
+	uint32_t explorer_sleeps;
+
+	/* thread numbers, given once and kept over all executions; names[0] is main */
+	uint32_t nnames;
+	struct thread_name names[MAX_THREADS];
+
+	/* counters for people who measure */
+	uint64_t executor_forks;
+	uint64_t dirty_pages;
+
+	uint8_t stack_shared[MAX_THREADS][STACK_PIECES / 8];
+
+	struct plan plan;
+	struct trace trace;
+};
+
+#endif

@@ -1,0 +1,99 @@
+/*
+ * Visible operations: their kinds, their shape, and when two of them conflict.
+ *
+ * Everything here is shared by the runtime (which keeps sleep sets) and the
+ * explorer (which computes happens-before), so that both sides can never
+ * disagree about a conflict.  No function here allocates or touches state.
+ */
+#ifndef INSPECT_WIRE_EVENTS_H
+#define INSPECT_WIRE_EVENTS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum event_kind {
+	EV_NOTHING = 0, /* no operation; never in a trace */
+#define EVENT(id, name, object, effect, flags) EV_##id,
+#include "wire/events.def"
+#undef EVENT
+	EV_COUNT
+};
+
+enum event_flag {
+	EV_LOCAL = 1,
+	EV_BLOCKING = 2,
+	EV_PLAIN = 4,
+	EV_END = 8,
+	EV_ANOMALY = 16,
+};
+
+enum object_class {
+	OBJECT_NONE,
+	OBJECT_THREAD,
+	OBJECT_MEMORY,
+	OBJECT_MUTEX,
+	OBJECT_COND,
+	OBJECT_PROCESS,
+};
+
+enum effect {
+	EFFECT_NONE,
+	EFFECT_READ,
+	EFFECT_WRITE,
+	EFFECT_ACQUIRE,     /* blocks until the mutex is free */
+	EFFECT_TRY_ACQUIRE, /* took a free mutex without waiting for it */
+	EFFECT_RELEASE,
+	EFFECT_TEST, /* saw the state of the object, changed nothing */
+	EFFECT_WAIT,
+	EFFECT_SIGNAL,
+	EFFECT_CHANGE,
+};
+
+enum memory_order { ORDER_PLAIN, ORDER_RELAXED, ORDER_ACQUIRE, ORDER_RELEASE, ORDER_ACQ_REL, ORDER_SEQ_CST };
+
+struct event_info {
+	const char *name;
+	uint8_t object_class;
+	uint8_t effect;
+	uint8_t flags;
+};
+
+extern const struct event_info event_table[EV_COUNT];
+
+/*
+ * One operation: what a thread is about to do, or did.
+ *
+ * `object` is an address for memory, mutexes and condition variables and a
+ * thread number for THREAD; `size` counts bytes of memory (0 elsewhere).
+ * `object2` is the mutex that COND_WAIT releases, 0 for every other kind.
+ */
+struct op {
+	uint8_t kind; /* enum event_kind */
+	uint8_t order; /* enum memory_order, of atomics and fences */
+	uint16_t choices; /* how many outcomes the runtime could choose from; 0 and 1 mean one */
+	uint32_t site; /* index into the site table (wire/sites.h), 0 = unknown */
+	uint64_t object;
+	uint64_t object2;
+	uint32_t size;
+	uint32_t target; /* the thread that CREATE made, JOIN waits for, DETACH detaches */
+};
+
+static inline bool event_is(unsigned kind, unsigned flag)
+{
+	return (event_table[kind].flags & flag) != 0;
+}
+
+/*
+ * Do the two operations, by different threads, conflict: does their order, or
+ * whether one of them can run at all, depend on the other?  Symmetric.
+ */
+bool ops_conflict(const struct op *a, const struct op *b);
+
+/*
+ * May both operations be enabled in one state?  False only when that is
+ * impossible whatever the program does (an unlock and a lock of one mutex).
+ * Symmetric; meaningful for conflicting operations only.
+ */
+bool ops_may_be_coenabled(const struct op *a, const struct op *b);
+
+#endif

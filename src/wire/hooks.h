@@ -1,0 +1,40 @@
+/*
+ * What instrumented code calls and touches: the border between src/build (which
+ * emits the calls) and src/runtime (which defines them).
+ *
+ * Each hook is called immediately before the access it announces.  It may run
+ * other threads; when it returns, the calling thread performs the access at
+ * once.  `site` indexes the site table.  `order` is an enum memory_order.
+ *
+ * Before each call that may leave instrumented code (an external function, a
+ * function pointer, inline assembly) the code stores the call's site into
+ * CURRENT_SITE, a plain 32-bit word at a fixed address; the runtime's own
+ * pthread_*, malloc … take their site from there at entry, and so does a crash
+ * inside a library.
+ *
+ * The user's `main` is renamed to INSTRUMENTED_MAIN; the runtime has `main`.
+ */
+#ifndef INSPECT_WIRE_HOOKS_H
+#define INSPECT_WIRE_HOOKS_H
+
+#include <stdint.h>
+
+#define RUNTIME_ADDRESS 0x10000000ull
+#define CURRENT_SITE_ADDRESS RUNTIME_ADDRESS
+#define INSTRUMENTED_MAIN "__inspect_main"
+
+void __inspect_read(void *address, uint64_t size, uint32_t site);
+void __inspect_write(void *address, uint64_t size, uint32_t site);
+void __inspect_atomic_load(void *address, uint64_t size, uint32_t site, uint32_t order);
+void __inspect_atomic_store(void *address, uint64_t size, uint32_t site, uint32_t order);
+void __inspect_atomic_rmw(void *address, uint64_t size, uint32_t site, uint32_t order);
+/* `expected` is the value compared with, zero-extended; for accesses over 8 bytes it is ignored */
+void __inspect_atomic_cas(void *address, uint64_t size, uint32_t site, uint32_t order, uint64_t expected);
+void __inspect_fence(uint32_t site, uint32_t order);
+/* memcpy and memmove, memset: announced as a read of the source and a write of the destination */
+void __inspect_copy(void *to, void *from, uint64_t size, uint32_t site);
+void __inspect_set(void *to, uint64_t size, uint32_t site);
+/* something we have no model for is about to run: ends the execution, never returns */
+void __inspect_refuse(const char *what, uint32_t site) __attribute__((noreturn));
+
+#endif

@@ -1,0 +1,121 @@
+/*
+ * A plan goes in, a trace comes out: the two records that everything else is
+ * made of.  Both are plain data without pointers, valid in shared memory and in
+ * a file alike.
+ */
+#ifndef INSPECT_WIRE_PLAN_H
+#define INSPECT_WIRE_PLAN_H
+
+#include <stdint.h>
+
+#include "wire/events.h"
+
+#define MAX_THREADS 64
+#define MAX_EVENTS 1000000u
+#define MAX_MESSAGE 512
+
+/* One step of a plan: which thread moves, and which outcome if there are several. */
+struct step {
+	uint8_t thread;
+	uint8_t reserved;
+	uint16_t choice;
+};
+
+enum plan_flag {
+	PLAN_VALUES = 1, /* record the values read and written (slower; for reports) */
+	PLAN_STOP = 2, /* end the execution after the last step instead of going on */
+	PLAN_UNCHECKED = 4, /* there is no earlier trace to compare the steps with */
+};
+
+/*
+ * The first `nsteps` steps of the execution.  Unless PLAN_UNCHECKED is set, the
+ * trace that shares memory with the plan still holds the events of an execution
+ * with the same first nsteps - 1 steps, and the executor compares as it goes.
+ *
+ * `sleep` is the sleep set of the state in which the last step is taken (of the
+ * initial state when nsteps is 0).  After the last step the executor goes on by
+ * itself: the running thread while it is enabled and not asleep, else the
+ * enabled thread with the lowest number that does not sleep.
+ */
+struct plan {
+	uint32_t nsteps;
+	uint32_t flags;
+	uint64_t sleep;
+	struct step steps[MAX_EVENTS];
+};
+
+/*
+ * One operation that was performed.  It is written before the operation takes
+ * effect, so that a crash cannot lose it.
+ */
+struct event {
+	struct op op;
+	uint8_t thread;
+	uint8_t forced; /* no other thread could have been chosen here (EV_LOCAL) */
+	uint16_t choice;
+	uint32_t reserved;
+	uint64_t enabled; /* threads that were enabled in the state before it */
+	uint64_t sleep; /* sleep set of the state before it */
+	/*
+	 * Memory: the value before (of up to 8 bytes), only with PLAN_VALUES.
+	 * COND_SIGNAL and COND_BROADCAST: the set of threads woken, always.
+	 * PROCESS_EXIT: the exit status.  CRASH: the address of the code.
+	 */
+	uint64_t value;
+};
+
+/* What a thread that had not ended was about to do when the execution ended. */
+struct pending {
+	struct op op;
+	uint8_t thread;
+	uint8_t enabled;
+	uint8_t waiting; /* COND_WAKE that no signal has reached yet */
+};
+
+enum ending {
+	ENDING_NONE, /* still running */
+	ENDING_EXIT, /* the process ended; `exit_status` */
+	ENDING_DEADLOCK, /* threads are left and none of them is enabled */
+	ENDING_ASLEEP, /* all enabled threads sleep: this execution is redundant */
+	ENDING_STOPPED, /* PLAN_STOP and all steps taken */
+	ENDING_ANOMALY, /* the last event is an EV_ANOMALY; `message` */
+	ENDING_DIVERGED, /* step `divergence` was not what the plan or the earlier trace says */
+	ENDING_STEPS, /* longer than the limit on steps */
+	ENDING_THREADS, /* more than MAX_THREADS threads */
+	ENDING_HANG, /* killed by the watchdog; `hang_pc`, `running` */
+	ENDING_INPUT, /* blocked reading from a terminal */
+	ENDING_KILLED, /* the executor died in a way it could not report; `signal` */
+	ENDING_FAILED, /* the runtime itself cannot go on; `message` */
+};
+
+/* Trace flags */
+enum trace_flag {
+	TRACE_NEW_SHARED = 1, /* stack memory thought private was touched by another thread: start again */
+};
+
+/*
+ * One whole execution.  `nevents` and the events below it are valid at any time,
+ * also after the death of the executor.
+ */
+struct trace {
+	uint32_t ending;
+	uint32_t nevents;
+	uint32_t npending;
+	uint32_t flags;
+	uint32_t nthreads; /* one more than the highest thread number used */
+	uint32_t running; /* the thread that ran last */
+	uint32_t site; /* the last site it passed */
+	int32_t exit_status;
+	int32_t signal;
+	uint32_t divergence; /* index of the first differing event */
+	uint64_t fault_address;
+	uint64_t fault_pc; /* 0 when the fault was not in the program's own code */
+	uint32_t stdout_size, stderr_size; /* of what the program wrote, in the captured files */
+	struct event diverged; /* what came instead */
+	char message[MAX_MESSAGE]; /* of an anomaly or failure */
+	struct pending pending[MAX_THREADS];
+	struct event events[MAX_EVENTS + MAX_THREADS];
+	uint64_t after[MAX_EVENTS + MAX_THREADS]; /* values after each memory event, with PLAN_VALUES */
+};
+
+#endif

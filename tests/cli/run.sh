@@ -1,0 +1,509 @@
+#!/bin/bash
+# Behaviour of the command: errors, interrupts, replay, what it leaves behind.
+#
+#   tests/cli/run.sh [--inspect=PATH] [--json=PATH of the JSON validator] [TEST…]
+#
+# A test is a function named test_…; it fails when one of its expectations does.
+# After each one no process may be left, no temporary file, no stack trace.
+set -u
+
+self=$(realpath "$0")
+root=$(realpath "$(dirname "$self")/../..")
+INSPECT=$root/build/inspect
+JSON=$root/build/tests/json
+tests=()
+for argument in "$@"; do
+	case $argument in
+	--inspect=*) INSPECT=$(realpath "${argument#*=}") ;;
+	--json=*) JSON=$(realpath "${argument#*=}") ;;
+	-*) echo "usage: tests/cli/run.sh [--inspect=PATH] [--json=PATH] [TEST…]" >&2; exit 2 ;;
+	*) tests+=("$argument") ;;
+	esac
+done
+programs=$root/tests/programs
+
+scratch=$(mktemp -d) || exit 4
+trap 'rm -rf "$scratch"' EXIT
+failed=0
+ran=0
+
+# --- helpers ---------------------------------------------------------------
+
+fail()
+{
+	echo "FAIL $name: $*"
+	failed_here=1
+}
+
+# expect STATUS COMMAND…: run it; leaves stdout and stderr in $out and $err
+expect()
+{
+	local want=$1
+	shift
+	status=0
+	(cd "$work" && TMPDIR=$temporary timeout -k 5 "${limit:-120}" "$@") >"$out" 2>"$err" </dev/null || status=$?
+	[ "$status" -eq "$want" ] || fail "exit status $want expected, got $status from: $* ($(head -3 "$err" | paste -sd' '))"
+}
+
+# says WORDS…: each must be somewhere in what was printed
+says()
+{
+	local text
+	for text in "$@"; do
+		grep -qiF -- "$text" "$out" "$err" || fail "\"$text\" expected in: $(head -5 "$err" "$out" | paste -sd' ')"
+	done
+}
+
+silent_stdout()
+{
+	[ ! -s "$out" ] || fail "nothing expected on stdout, got: $(head -3 "$out" | paste -sd' ')"
+}
+
+# source_file NAME: a file of the test, given on standard input
+source_file()
+{
+	cat >"$work/$1"
+}
+
+# Every process of a test has the test's folders in its environment, whatever it calls itself.
+leftover_processes()
+{
+	grep -lF -- "$unique" /proc/[0-9]*/environ 2>/dev/null | cut -d/ -f3
+}
+
+check_leftovers()
+{
+	local tries=0
+	while [ -n "$(leftover_processes)" ] && [ $tries -lt 20 ]; do
+		sleep 0.1
+		tries=$((tries + 1))
+	done
+	[ -z "$(leftover_processes)" ] || fail "processes left: $(ps -o pid=,args= -p "$(leftover_processes | paste -sd,)" | paste -sd' ')"
+	[ -z "$(ls -A "$temporary")" ] || fail "temporary files left: $(ls -A "$temporary" | paste -sd' ')"
+	grep -lE '^ *#[0-9]+ 0x|Stack dump|PLEASE submit a bug report|AddressSanitizer|runtime error:' "$scratch"/*.log \
+		>/dev/null && fail "a stack trace: $(cat "$scratch"/*.log | head -5)"
+}
+
+run_test()
+{
+	name=${1#test_}
+	unique="${name}_$$"
+	work=$scratch/$unique temporary=$scratch/tmp.$unique out=$scratch/out.log err=$scratch/err.log
+	mkdir -p "$work" "$temporary"
+	: >"$out"
+	: >"$err"
+	failed_here=0
+	"$1"
+	check_leftovers
+	failed=$((failed + failed_here))
+	ran=$((ran + 1))
+}
+
+# --- input that cannot be checked -------------------------------------------
+
+test_missing_file()
+{
+	expect 2 "$INSPECT" check nowhere.c
+	says nowhere.c "No such file"
+	silent_stdout
+}
+
+test_missing_program()
+{
+	expect 2 "$INSPECT" check ./nowhere
+	says nowhere
+}
+
+test_directory()
+{
+	mkdir "$work/folder" "$work/folder.c"
+	expect 2 "$INSPECT" check folder
+	says folder
+	expect 2 "$INSPECT" check folder.c
+	says folder.c
+}
+
+test_unreadable_file()
+{
+	[ "$(id -u)" -ne 0 ] || return 0
+	echo 'int main(void) { return 0; }' | source_file secret.c
+	chmod 000 "$work/secret.c"
+	expect 2 "$INSPECT" check secret.c
+	says secret.c
+}
+
+test_empty_file()
+{
+	: | source_file empty.c
+	expect 2 "$INSPECT" check empty.c
+	says empty.c
+}
+
+test_no_main()
+{
+	echo 'int helper(void) { return 1; }' | source_file library.c
+	expect 2 "$INSPECT" check library.c
+	says main
+}
+
+test_does_not_compile()
+{
+	printf 'int main(void)\n{\n\treturn nonsense;\n}\n' | source_file broken.c
+	expect 2 "$INSPECT" check broken.c
+	says broken.c:3 nonsense
+	silent_stdout
+	expect 2 "$INSPECT" check --json=- broken.c
+	says broken.c:3
+}
+
+test_does_not_link()
+{
+	printf 'int nowhere_defined(void);\nint main(void)\n{\n\treturn nowhere_defined();\n}\n' | source_file unlinked.c
+	expect 2 "$INSPECT" check unlinked.c
+	says nowhere_defined
+}
+
+test_not_ours()
+{
+	expect 2 "$INSPECT" check /bin/true
+	says true
+	echo hello | source_file notes.txt
+	expect 2 "$INSPECT" check notes.txt
+	says notes.txt
+}
+
+test_two_mains()
+{
+	echo 'int main(void) { return 0; }' | source_file one.c
+	echo 'int main(void) { return 0; }' | source_file two.c
+	expect 2 "$INSPECT" check one.c two.c
+	says main
+}
+
+# --- the command line --------------------------------------------------------
+
+test_usage()
+{
+	expect 2 "$INSPECT"
+	expect 2 "$INSPECT" frobnicate
+	says frobnicate
+	expect 2 "$INSPECT" check
+	expect 2 "$INSPECT" check --frobnicate "$programs/one_thread.c"
+	says --frobnicate
+	expect 2 "$INSPECT" check --search=nothing "$programs/one_thread.c"
+	says nothing source
+	expect 2 "$INSPECT" replay
+	expect 2 "$INSPECT" check --isolation=none "$programs/one_thread.c"
+	says none
+	expect 2 "$INSPECT" check --exit-status=perhaps "$programs/one_thread.c"
+	says perhaps
+}
+
+test_bad_numbers()
+{
+	local number
+	for number in x -1 1x '' 99999999999999999999; do
+		expect 2 "$INSPECT" check "--max-executions=$number" "$programs/one_thread.c"
+		says max-executions
+	done
+	expect 2 "$INSPECT" check --max-steps=0 "$programs/one_thread.c"
+	expect 2 "$INSPECT" check --max-steps=1000001 "$programs/one_thread.c"
+	says 1000000
+	expect 2 "$INSPECT" check --max-time=soon "$programs/one_thread.c"
+	says max-time
+	expect 2 "$INSPECT" check --watchdog=never "$programs/one_thread.c"
+	says watchdog
+}
+
+test_help_and_version()
+{
+	expect 0 "$INSPECT" --help
+	says check replay cc
+	expect 0 "$INSPECT" --version
+	says inspect
+	expect 0 "$INSPECT" check --help
+	says --search --max-executions --keep-going --json
+	expect 0 "$INSPECT" replay --help
+}
+
+test_arguments_and_files()
+{
+	expect 0 "$INSPECT" check "$programs/arguments.c" -DARGUMENTS=4 -- one two --three
+	says verified
+	expect 0 "$INSPECT" check "$programs/multi/main.c" "$programs/multi/queue.c" -I"$programs/multi"
+	says verified
+}
+
+test_cc()
+{
+	expect 0 "$INSPECT" cc -c -o main.o "$programs/multi/main.c"
+	expect 0 "$INSPECT" cc -c -o queue.o "$programs/multi/queue.c"
+	expect 0 "$INSPECT" cc -o "$unique.program" main.o queue.o -lpthread
+	expect 0 "$INSPECT" check "./$unique.program"
+	says verified
+	expect 0 "$(dirname "$INSPECT")/inspect-cc" -o "$unique.again" "$programs/arguments.c" -DARGUMENTS=2
+	expect 0 "$INSPECT" check "./$unique.again" -- word
+	expect 1 "$INSPECT" cc -c -o nothing.o nowhere.c
+}
+
+# A file that cannot be written to: said; for the trace the verdict is reached all the same.
+test_output_files()
+{
+	cp "$programs/assert_race.c" "$work"
+	expect 1 "$INSPECT" check --trace=/nowhere/at/all.inspect assert_race.c
+	says race /nowhere
+	expect 2 "$INSPECT" check --json=/nowhere/at/all.json assert_race.c
+	says /nowhere
+}
+
+# --- programs that do not play along ----------------------------------------
+
+test_terminal_input()
+{
+	source_file "$unique.c" <<-'END'
+	#include <stdio.h>
+	int main(void)
+	{
+		return getchar() == 'x';
+	}
+	END
+	status=0
+	(cd "$work" && TMPDIR=$temporary timeout -k 5 60 script -qefc "'$INSPECT' check $unique.c" "$work/typescript") \
+		>"$out" 2>"$err" </dev/null || status=$?
+	[ "$status" -eq 2 ] || fail "exit status 2 expected on a terminal, got $status"
+	says input
+	# no terminal: end of file is an answer like any other
+	expect 0 "$INSPECT" check "$unique.c"
+}
+
+test_endless_loop()
+{
+	source_file "$unique.c" <<-'END'
+	#include <pthread.h>
+	static void *spin(void *unused)
+	{
+		volatile int i = 0;
+		for (;;)
+			i++;
+		return unused;
+	}
+	int main(void)
+	{
+		pthread_t thread;
+		pthread_create(&thread, NULL, spin, NULL);
+		pthread_join(thread, NULL);
+		return 0;
+	}
+	END
+	limit=60 expect 1 "$INSPECT" check --watchdog=1 "$unique.c"
+	says main.1
+	grep -qE "$unique\.c:[56]" "$out" "$err" || fail "line 5 or 6 expected: $(head -5 "$out" | paste -sd' ')"
+}
+
+test_refused_function()
+{
+	expect 2 "$INSPECT" check "$programs/refused.c" -DWAY=1
+	says pthread_barrier_wait refused.c:
+}
+
+test_killed_program()
+{
+	source_file "$unique.c" <<-'END'
+	#include <signal.h>
+	#include <unistd.h>
+	int main(void)
+	{
+		kill(getpid(), SIGKILL);
+		return 0;
+	}
+	END
+	limit=60 expect 1 "$INSPECT" check "$unique.c"
+	says kill
+}
+
+test_much_output()
+{
+	source_file "$unique.c" <<-'END'
+	#include <stdio.h>
+	int main(void)
+	{
+		for (int i = 0; i < 200000; i++)
+			printf("line %d of many\n", i);
+		return 0;
+	}
+	END
+	limit=60 expect 0 "$INSPECT" check "$unique.c"
+}
+
+# --- interrupts and limits ---------------------------------------------------
+
+interrupt_with()
+{
+	cp "$programs/lock_counter.c" "$work/$unique.c"
+	(cd "$work" && TMPDIR=$temporary exec "$INSPECT" check --search=source "$unique.c" -- 12) >"$out" 2>"$err" </dev/null &
+	local pid=$! tries=0
+	# explorer, zygote and executor: the program itself runs
+	while [ "$(leftover_processes | wc -l)" -lt 3 ] && [ $tries -lt 100 ]; do
+		sleep 0.1
+		tries=$((tries + 1))
+	done
+	sleep 1.5
+	kill -"$1" "$pid"
+	status=0
+	wait "$pid" || status=$?
+	[ "$status" -eq 3 ] || fail "exit status 3 expected after SIG$1, got $status"
+	says executions interrupted
+}
+
+test_interrupt()
+{
+	# a shell ignores SIGINT for its background jobs, and children inherit that
+	trap : INT
+	set -m
+	interrupt_with INT
+	set +m
+	trap - INT
+}
+
+test_terminate()
+{
+	interrupt_with TERM
+}
+
+test_killed_explorer()
+{
+	cp "$programs/lock_counter.c" "$work/$unique.c"
+	(cd "$work" && TMPDIR=$work exec "$INSPECT" check --search=source "$unique.c" -- 12) >"$out" 2>"$err" </dev/null &
+	local pid=$!
+	sleep 2
+	kill -KILL "$pid"
+	wait "$pid" 2>/dev/null
+}
+
+test_limits()
+{
+	expect 3 "$INSPECT" check --max-executions=10 "$programs/lock_counter.c" -- 7
+	says 10
+	expect 3 "$INSPECT" check --max-time=1 --search=source "$programs/lock_counter.c" -- 12
+	grep -qi '^[^a-z]*verified' "$out" && fail "verified, though a limit was reached"
+	expect 3 "$INSPECT" check --json=- --max-executions=10 "$programs/lock_counter.c" -- 7
+	"$JSON" <"$out" || fail "no well-formed JSON"
+	grep -q '"complete": *false' "$out" || fail "complete is not false"
+}
+
+# --- replay and JSON ---------------------------------------------------------
+
+test_replay()
+{
+	cp "$programs/deadlock_abba.c" "$work/$unique.c"
+	expect 1 "$INSPECT" check --trace=trace.inspect "$unique.c"
+	says deadlock
+	expect 1 "$INSPECT" replay trace.inspect
+	says deadlock
+	cp "$out" "$work/first"
+	expect 1 "$INSPECT" replay trace.inspect
+	cmp -s "$work/first" "$out" || fail "the second replay prints something else"
+}
+
+test_default_trace_name()
+{
+	cp "$programs/deadlock_abba.c" "$work/abba.c"
+	expect 1 "$INSPECT" check abba.c
+	[ -f "$work/abba.inspect" ] || fail "no abba.inspect: $(ls "$work" | paste -sd' ')"
+	says abba.inspect
+}
+
+test_replay_of_program()
+{
+	expect 0 "$INSPECT" cc -o "$unique.program" "$programs/assert_race.c"
+	expect 1 "$INSPECT" check --trace=trace.inspect "./$unique.program"
+	expect 1 "$INSPECT" replay trace.inspect
+	says race
+}
+
+test_damaged_trace()
+{
+	local size
+	cp "$programs/deadlock_abba.c" "$work/$unique.c"
+	expect 1 "$INSPECT" check --trace=trace.inspect "$unique.c"
+	size=$(stat -c %s "$work/trace.inspect")
+	head -c $((size / 2)) "$work/trace.inspect" >"$work/half.inspect"
+	expect 2 "$INSPECT" replay half.inspect
+	says half.inspect
+	head -n -1 "$work/trace.inspect" >"$work/short.inspect"
+	expect 2 "$INSPECT" replay short.inspect
+	sed 's/^step [0-9]*/step 99/' "$work/trace.inspect" >"$work/thread.inspect"
+	expect 2 "$INSPECT" replay thread.inspect
+	: >"$work/empty.inspect"
+	expect 2 "$INSPECT" replay empty.inspect
+	says empty.inspect
+	head -c 4096 /dev/urandom >"$work/noise.inspect"
+	expect 2 "$INSPECT" replay noise.inspect
+	expect 2 "$INSPECT" replay nowhere.inspect
+	says nowhere.inspect
+	expect 2 "$INSPECT" replay .
+	expect 2 "$INSPECT" replay "$unique.c"
+}
+
+test_changed_program()
+{
+	cp "$programs/deadlock_abba.c" "$work/$unique.c"
+	expect 1 "$INSPECT" check --trace=trace.inspect "$unique.c"
+	sed -i 's/static void \*first/static int more;\n&/; s/pthread_mutex_lock(&a);/more++; &/' "$work/$unique.c"
+	expect 2 "$INSPECT" replay trace.inspect
+	rm "$work/$unique.c"
+	expect 2 "$INSPECT" replay trace.inspect
+	says "$unique.c"
+}
+
+test_json()
+{
+	local program
+	for program in lock_counter deadlock_abba assert_race crash_null exit_status unjoined; do
+		status=0
+		(cd "$work" && TMPDIR=$temporary "$INSPECT" check --json=- --keep-going "$programs/$program.c") \
+			>"$out" 2>"$err" </dev/null || status=$?
+		"$JSON" <"$out" || fail "$program: not well-formed: $(head -c 300 "$out")"
+		for key in version verdict complete search executions blocked transitions threads max_depth wall_seconds \
+			seed bugs; do
+			grep -q "\"$key\":" "$out" || fail "$program: no \"$key\""
+		done
+	done
+	expect 0 "$INSPECT" check --json=report.json "$programs/one_thread.c"
+	"$JSON" <"$work/report.json" || fail "the file is not well-formed"
+	says verified
+}
+
+# Names with blanks, quotes and non-ASCII letters reach compiler, report, JSON and trace file whole.
+test_odd_names()
+{
+	cp "$programs/deadlock_abba.c" "$work/odd \"näme\" 100%.c"
+	expect 1 "$INSPECT" check --json=- "odd \"näme\" 100%.c" -- "an argument" ""
+	"$JSON" <"$out" || fail "not well-formed: $(head -c 300 "$out")"
+	expect 1 "$INSPECT" replay "odd \"näme\" 100%.inspect"
+	says deadlock
+}
+
+test_quiet_and_streams()
+{
+	expect 0 "$INSPECT" check "$programs/output.c"
+	says verified
+	grep -q "hello from" "$out" && fail "the program's own output is in the report of a verified program"
+	expect 0 "$INSPECT" check -q "$programs/output.c"
+	status=0
+	(cd "$work" && TMPDIR=$temporary "$INSPECT" check "$programs/output.c") >/dev/full 2>"$err" || status=$?
+	[ "$status" -ne 0 ] || fail "exit status 0 though the report could not be written"
+}
+
+# ------------------------------------------------------------------------------
+
+if [ ! -x "$INSPECT" ] || [ ! -x "$JSON" ]; then
+	echo "tests/cli/run.sh: no $INSPECT or $JSON; run make test-cli" >&2
+	exit 2
+fi
+[ ${#tests[@]} -gt 0 ] || mapfile -t tests < <(grep -o '^test_[a-z_]*' "$self")
+for test in "${tests[@]}"; do
+	run_test "test_${test#test_}"
+done
+echo "command tests: $ran tests, $failed failed"
+[ "$failed" -eq 0 ]

@@ -1,0 +1,15 @@
+#!/bin/bash
+# The runtime shares the address space that is rolled back between executions, so
+# it may keep no state in .data, .bss or TLS; relocated constants are fine.
+#
+#   tools/check-runtime-state.sh ARCHIVE
+set -eu
+
+objdump -h "$1" | awk '
+	/file format/ { object = $1 }
+	$2 ~ /^\.(data|bss|tdata|tbss)/ && $2 !~ /^\.data\.rel\.ro/ && $3 !~ /^0+$/ {
+		print object " has state in " $2 " (0x" $3 " bytes)"
+		bad = 1
+	}
+	END { exit bad }
+' || { echo "check-runtime-state: the runtime must keep its state in its own mapping" >&2; exit 1; }
