@@ -9,8 +9,8 @@
  *     inspect check examples/bounded_buffer.c
  *     inspect check -DTWO_CONDITIONS examples/bounded_buffer.c
  */
-// expect: source bug=deadlock executions=80 blocked=? line=@wait [options: --keep-going]
-// expect: source verified executions=64 blocked=? [cc: -DTWO_CONDITIONS]
+// expect: source bug=deadlock executions=80 line=@wait [options: --keep-going]
+// expect: source verified executions=64 [cc: -DTWO_CONDITIONS]
 #include <pthread.h>
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;

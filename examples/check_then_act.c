@@ -8,7 +8,7 @@
  *     inspect check examples/check_then_act.c
  *     inspect check -DFIXED examples/check_then_act.c
  */
-// expect: source bug=assertion executions=8 blocked=? line=@oversold [options: --keep-going]
+// expect: source bug=assertion executions=8 line=@oversold [options: --keep-going]
 // expect: source verified executions=2 [cc: -DFIXED]
 #include <assert.h>
 #include <pthread.h>

@@ -8,9 +8,9 @@
  *     inspect check examples/dining_philosophers.c -- 3
  *     inspect check -DPOLITE examples/dining_philosophers.c -- 3
  */
-// expect: source bug=deadlock executions=7 blocked=? line=@fork [args: 3] [options: --keep-going]
-// expect: source bug=deadlock executions=15 blocked=? line=@fork [args: 4] [options: --keep-going]
-// expect: source verified executions=6 blocked=? [args: 3] [cc: -DPOLITE]
+// expect: source bug=deadlock executions=7 line=@fork [args: 3] [options: --keep-going]
+// expect: source bug=deadlock executions=15 line=@fork [args: 4] [options: --keep-going]
+// expect: source verified executions=6 [args: 3] [cc: -DPOLITE]
 #include <pthread.h>
 #include <stdint.h>
 #include <stdlib.h>

@@ -9,7 +9,7 @@
  *     inspect check -DATOMIC examples/double_checked_init.c
  */
 // expect: source bug=race executions=1 line=@look
-// expect: source verified executions=4 blocked=? [cc: -DATOMIC]
+// expect: source verified executions=4 [cc: -DATOMIC]
 #include <assert.h>
 #include <pthread.h>
 #include <stdlib.h>

@@ -8,7 +8,7 @@
  *     inspect check examples/exit_without_join.c
  *     inspect check -DJOIN examples/exit_without_join.c
  */
-// expect: source bug=exit executions=3 blocked=? [options: --keep-going]
+// expect: source bug=exit executions=3 [options: --keep-going]
 // expect: source verified executions=1 [cc: -DJOIN]
 #include <pthread.h>
 #include <stdatomic.h>

@@ -9,7 +9,7 @@
  *     inspect check examples/lost_wakeup.c
  *     inspect check -DFIXED examples/lost_wakeup.c
  */
-// expect: source bug=deadlock executions=3 blocked=? line=@sleep [options: --keep-going]
+// expect: source bug=deadlock executions=3 line=@sleep [options: --keep-going]
 // expect: source verified executions=2 [cc: -DFIXED]
 #include <pthread.h>
 #include <stdatomic.h>

@@ -9,8 +9,8 @@
  *     inspect check examples/peterson_lock.c
  *     inspect check -DBROKEN examples/peterson_lock.c
  */
-// expect: source verified executions=28 blocked=?
-// expect: source bug=race executions=24 blocked=? line=@inside [cc: -DBROKEN] [options: --keep-going]
+// expect: source verified executions=28
+// expect: source bug=race executions=24 line=@inside [cc: -DBROKEN] [options: --keep-going]
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdbool.h>

@@ -10,9 +10,9 @@
  *     inspect check -DATOMIC examples/publication.c
  *     inspect check -DATOMIC -DRELAXED examples/publication.c
  */
-// expect: source bug=race executions=2 line=@data [options: --keep-going]
+// expect: source bug=race executions=2 line=@race [options: --keep-going]
 // expect: source verified executions=2 [cc: -DATOMIC]
-// expect: source bug=race executions=2 line=@data [cc: -DATOMIC -DRELAXED] [options: --keep-going]
+// expect: source bug=race executions=2 line=@race [cc: -DATOMIC -DRELAXED] [options: --keep-going]
 #include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>
@@ -34,15 +34,15 @@ static atomic_int flag;
 
 static void *writer(void *unused)
 {
-	data = 42; // @data
-	SET(1);
+	data = 42; // @race
+	SET(1); // @race
 	return unused;
 }
 
 static void *reader(void *unused)
 {
-	if (GET())
-		assert(data == 42); // @data
+	if (GET()) // @race
+		assert(data == 42); // @race
 	return unused;
 }
 

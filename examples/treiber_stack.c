@@ -10,8 +10,8 @@
  *     inspect check examples/treiber_stack.c
  *     inspect check -DVERSIONED examples/treiber_stack.c
  */
-// expect: source bug=assertion executions=39 blocked=? line=@twice [options: --keep-going]
-// expect: source verified executions=39 blocked=? [cc: -DVERSIONED]
+// expect: source bug=assertion executions=39 line=@twice [options: --keep-going]
+// expect: source verified executions=39 [cc: -DVERSIONED]
 #include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>

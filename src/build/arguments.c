@@ -39,109 +39,109 @@ static const struct option {
 	enum form form;
 	enum meaning meaning;
 } options[] = {
-	{ "-c", EXACT, ACTION_C },
-	{ "-o", JOINED, OUTPUT },
-	{ "-x", JOINED, LANGUAGE },
+	{"-c", EXACT, ACTION_C},
+	{"-o", JOINED, OUTPUT},
+	{"-x", JOINED, LANGUAGE},
 	/* decided by us */
-	{ "-O", PREFIX, DROP },
-	{ "-flto", PREFIX, DROP },
-	{ "-fno-lto", EXACT, DROP },
-	{ "-ffat-lto-objects", EXACT, DROP },
-	{ "-fuse-linker-plugin", EXACT, DROP },
-	{ "-fembed-bitcode", PREFIX, DROP },
-	{ "-fsanitize", PREFIX, DROP },
-	{ "-fno-sanitize", PREFIX, DROP },
-	{ "-fprofile", PREFIX, DROP },
-	{ "-fcoverage", PREFIX, DROP },
-	{ "-ftest-coverage", EXACT, DROP },
-	{ "--coverage", EXACT, DROP },
-	{ "-pg", EXACT, DROP },
-	{ "-p", EXACT, DROP },
-	{ "-save-temps", PREFIX, DROP },
-	{ "--save-temps", PREFIX, DROP },
-	{ "-fno-integrated-as", EXACT, DROP },
-	{ "-fno-pie", EXACT, DROP },
-	{ "-fno-PIE", EXACT, DROP },
-	{ "-fno-pic", EXACT, DROP },
-	{ "-fno-PIC", EXACT, DROP },
-	{ "-no-pie", EXACT, DROP },
-	{ "-nopie", EXACT, DROP },
-	{ "-pie", EXACT, DROP },
-	{ "-static-libgcc", EXACT, LINK },
-	{ "-static-libstdc++", EXACT, LINK },
-	{ "-static", PREFIX, REFUSE },
-	{ "-m32", EXACT, REFUSE },
-	{ "-mx32", EXACT, REFUSE },
-	{ "-s", EXACT, DROP },
+	{"-O", PREFIX, DROP},
+	{"-flto", PREFIX, DROP},
+	{"-fno-lto", EXACT, DROP},
+	{"-ffat-lto-objects", EXACT, DROP},
+	{"-fuse-linker-plugin", EXACT, DROP},
+	{"-fembed-bitcode", PREFIX, DROP},
+	{"-fsanitize", PREFIX, DROP},
+	{"-fno-sanitize", PREFIX, DROP},
+	{"-fprofile", PREFIX, DROP},
+	{"-fcoverage", PREFIX, DROP},
+	{"-ftest-coverage", EXACT, DROP},
+	{"--coverage", EXACT, DROP},
+	{"-pg", EXACT, DROP},
+	{"-p", EXACT, DROP},
+	{"-save-temps", PREFIX, DROP},
+	{"--save-temps", PREFIX, DROP},
+	{"-fno-integrated-as", EXACT, DROP},
+	{"-fno-pie", EXACT, DROP},
+	{"-fno-PIE", EXACT, DROP},
+	{"-fno-pic", EXACT, DROP},
+	{"-fno-PIC", EXACT, DROP},
+	{"-no-pie", EXACT, DROP},
+	{"-nopie", EXACT, DROP},
+	{"-pie", EXACT, DROP},
+	{"-static-libgcc", EXACT, LINK},
+	{"-static-libstdc++", EXACT, LINK},
+	{"-static", PREFIX, REFUSE},
+	{"-m32", EXACT, REFUSE},
+	{"-mx32", EXACT, REFUSE},
+	{"-s", EXACT, DROP},
 	/* another kind of output */
-	{ "-E", EXACT, PLAIN },
-	{ "-S", EXACT, PLAIN },
-	{ "-M", EXACT, PLAIN },
-	{ "-MM", EXACT, PLAIN },
-	{ "-fsyntax-only", EXACT, PLAIN },
-	{ "-emit-llvm", EXACT, PLAIN },
-	{ "-###", EXACT, PLAIN },
-	{ "--version", EXACT, PLAIN },
-	{ "--help", PREFIX, PLAIN },
-	{ "-dump", PREFIX, PLAIN },
-	{ "-print-", PREFIX, PLAIN },
-	{ "--print-", PREFIX, PLAIN },
-	{ "-V", EXACT, PLAIN },
-	{ "-qversion", EXACT, PLAIN },
-	{ "-shared", EXACT, NATIVE },
-	{ "--shared", EXACT, NATIVE },
-	{ "-r", EXACT, NATIVE },
-	{ "-nostartfiles", EXACT, LINK },
+	{"-E", EXACT, PLAIN},
+	{"-S", EXACT, PLAIN},
+	{"-M", EXACT, PLAIN},
+	{"-MM", EXACT, PLAIN},
+	{"-fsyntax-only", EXACT, PLAIN},
+	{"-emit-llvm", EXACT, PLAIN},
+	{"-###", EXACT, PLAIN},
+	{"--version", EXACT, PLAIN},
+	{"--help", PREFIX, PLAIN},
+	{"-dump", PREFIX, PLAIN},
+	{"-print-", PREFIX, PLAIN},
+	{"--print-", PREFIX, PLAIN},
+	{"-V", EXACT, PLAIN},
+	{"-qversion", EXACT, PLAIN},
+	{"-shared", EXACT, NATIVE},
+	{"--shared", EXACT, NATIVE},
+	{"-r", EXACT, NATIVE},
+	{"-nostartfiles", EXACT, LINK},
 	/* libraries */
-	{ "-l", JOINED, LIBRARY },
-	{ "-L", JOINED, LIBRARY_PATH },
-	{ "--library-path", SEPARATE, LIBRARY_PATH },
-	{ "-Wl,", PREFIX, LINK },
-	{ "-Xlinker", SEPARATE, LINK },
-	{ "-T", JOINED, LINK },
-	{ "-undef", EXACT, COMPILE },
-	{ "-u", JOINED, LINK },
-	{ "-z", JOINED, LINK },
-	{ "-e", JOINED, LINK },
-	{ "-rpath", SEPARATE, LINK },
-	{ "-rdynamic", EXACT, LINK },
-	{ "-framework", SEPARATE, LINK },
+	{"-l", JOINED, LIBRARY},
+	{"-L", JOINED, LIBRARY_PATH},
+	{"--library-path", SEPARATE, LIBRARY_PATH},
+	{"-Wl,", PREFIX, LINK},
+	{"-Xlinker", SEPARATE, LINK},
+	{"-T", JOINED, LINK},
+	{"-undef", EXACT, COMPILE},
+	{"-u", JOINED, LINK},
+	{"-z", JOINED, LINK},
+	{"-e", JOINED, LINK},
+	{"-rpath", SEPARATE, LINK},
+	{"-rdynamic", EXACT, LINK},
+	{"-framework", SEPARATE, LINK},
 	/* dependency rules; all before -M…, and harmless when linking */
-	{ "-MD", EXACT, MAKE_RULES },
-	{ "-MMD", EXACT, MAKE_RULES },
-	{ "-MF", JOINED, RULES_FILE },
-	{ "-MT", JOINED, COMPILE },
-	{ "-MQ", JOINED, COMPILE },
-	{ "-MP", EXACT, COMPILE },
-	{ "-MG", EXACT, COMPILE },
-	{ "-MJ", JOINED, COMPILE },
+	{"-MD", EXACT, MAKE_RULES},
+	{"-MMD", EXACT, MAKE_RULES},
+	{"-MF", JOINED, RULES_FILE},
+	{"-MT", JOINED, COMPILE},
+	{"-MQ", JOINED, COMPILE},
+	{"-MP", EXACT, COMPILE},
+	{"-MG", EXACT, COMPILE},
+	{"-MJ", JOINED, COMPILE},
 	/* with a value of their own */
-	{ "-D", JOINED, COMPILE },
-	{ "-U", JOINED, COMPILE },
-	{ "-I", JOINED, COMPILE },
-	{ "-include", SEPARATE, COMPILE },
-	{ "-imacros", SEPARATE, COMPILE },
-	{ "-include-pch", SEPARATE, COMPILE },
-	{ "-isystem", JOINED, COMPILE },
-	{ "-iquote", JOINED, COMPILE },
-	{ "-idirafter", JOINED, COMPILE },
-	{ "-iprefix", JOINED, COMPILE },
-	{ "-iwithprefixbefore", JOINED, COMPILE },
-	{ "-iwithprefix", JOINED, COMPILE },
-	{ "-isysroot", SEPARATE, PASS },
-	{ "--sysroot", SEPARATE, PASS },
-	{ "-B", JOINED, PASS },
-	{ "-Xclang", SEPARATE, COMPILE },
-	{ "-Xpreprocessor", SEPARATE, COMPILE },
-	{ "-Xassembler", SEPARATE, COMPILE },
-	{ "-Wp,", PREFIX, COMPILE },
-	{ "-Wa,", PREFIX, COMPILE },
-	{ "-mllvm", SEPARATE, COMPILE },
-	{ "-arch", SEPARATE, PASS },
-	{ "-target", SEPARATE, PASS },
-	{ "--param", SEPARATE, COMPILE },
-	{ "-gcc-toolchain", SEPARATE, PASS },
-	{ "-g", PREFIX, DROP },
+	{"-D", JOINED, COMPILE},
+	{"-U", JOINED, COMPILE},
+	{"-I", JOINED, COMPILE},
+	{"-include", SEPARATE, COMPILE},
+	{"-imacros", SEPARATE, COMPILE},
+	{"-include-pch", SEPARATE, COMPILE},
+	{"-isystem", JOINED, COMPILE},
+	{"-iquote", JOINED, COMPILE},
+	{"-idirafter", JOINED, COMPILE},
+	{"-iprefix", JOINED, COMPILE},
+	{"-iwithprefixbefore", JOINED, COMPILE},
+	{"-iwithprefix", JOINED, COMPILE},
+	{"-isysroot", SEPARATE, PASS},
+	{"--sysroot", SEPARATE, PASS},
+	{"-B", JOINED, PASS},
+	{"-Xclang", SEPARATE, COMPILE},
+	{"-Xpreprocessor", SEPARATE, COMPILE},
+	{"-Xassembler", SEPARATE, COMPILE},
+	{"-Wp,", PREFIX, COMPILE},
+	{"-Wa,", PREFIX, COMPILE},
+	{"-mllvm", SEPARATE, COMPILE},
+	{"-arch", SEPARATE, PASS},
+	{"-target", SEPARATE, PASS},
+	{"--param", SEPARATE, COMPILE},
+	{"-gcc-toolchain", SEPARATE, PASS},
+	{"-g", PREFIX, DROP},
 };
 
 static bool has_prefix(const char *text, const char *prefix)
@@ -158,7 +158,7 @@ static bool fits(const struct option *option, const char *argument)
 
 static const struct option *find_option(const char *argument)
 {
-	static const struct option other = { "", EXACT, PASS };
+	static const struct option other = {"", EXACT, PASS};
 
 	for (unsigned i = 0; i < sizeof options / sizeof *options; i++)
 		if (fits(&options[i], argument))
@@ -178,17 +178,17 @@ static bool has_suffix(const char *text, const char *const suffixes[])
 
 bool build_is_source(const char *argument)
 {
-	return argument[0] != '-' && has_suffix(argument, (const char *const[]){ ".c", ".i", NULL });
+	return argument[0] != '-' && has_suffix(argument, (const char *const[]){".c", ".i", NULL});
 }
 
 static bool is_cplusplus(const char *name)
 {
-	return has_suffix(name, (const char *const[]){ ".cc", ".cpp", ".cxx", ".c++", ".C", ".CPP", ".cp", ".ii", NULL });
+	return has_suffix(name, (const char *const[]){".cc", ".cpp", ".cxx", ".c++", ".C", ".CPP", ".cp", ".ii", NULL});
 }
 
 static bool is_assembly(const char *name)
 {
-	return has_suffix(name, (const char *const[]){ ".s", ".S", ".sx", NULL });
+	return has_suffix(name, (const char *const[]){".s", ".S", ".sx", NULL});
 }
 
 static void add_item(struct arguments *arguments, struct item item)
@@ -210,7 +210,7 @@ static void add_input(struct arguments *arguments, const char *name, const char 
 {
 	enum item_kind kind = ITEM_OBJECT;
 
-	if (!language && has_suffix(name, (const char *const[]){ ".h", NULL })) {
+	if (!language && has_suffix(name, (const char *const[]){".h", NULL})) {
 		set_action(arguments, ACTION_PLAIN); /* a header to precompile */
 	} else if (language) {
 		if (has_prefix(language, "c++"))
@@ -223,53 +223,34 @@ static void add_input(struct arguments *arguments, const char *name, const char 
 	} else if (is_assembly(name)) {
 		kind = ITEM_ASSEMBLY;
 	}
-	add_item(arguments, (struct item){ kind, name, NULL, language });
+	add_item(arguments, (struct item){kind, name, NULL, language});
 }
 
 /* `joined` is the value of an option that has one, wherever it was written. */
 static void add_option(struct arguments *arguments, const struct option *option, const char *text, const char *value,
-                       const char *joined)
+		       const char *joined)
 {
 	switch (option->meaning) {
-	case PASS:
-		add_item(arguments, (struct item){ ITEM_FLAG, text, value, NULL });
-		break;
+	case PASS: add_item(arguments, (struct item){ITEM_FLAG, text, value, NULL}); break;
 	case MAKE_RULES:
 		arguments->dependencies = true;
-		add_item(arguments, (struct item){ ITEM_COMPILE_FLAG, text, value, NULL });
+		add_item(arguments, (struct item){ITEM_COMPILE_FLAG, text, value, NULL});
 		break;
 	case RULES_FILE:
-	case COMPILE:
-		add_item(arguments, (struct item){ ITEM_COMPILE_FLAG, text, value, NULL });
-		break;
-	case LINK:
-		add_item(arguments, (struct item){ ITEM_LINK_FLAG, text, value, NULL });
-		break;
-	case PLAIN:
-		set_action(arguments, ACTION_PLAIN);
-		break;
-	case REFUSE:
-		arguments->unsupported = text;
-		break;
-	case OUTPUT:
-		arguments->output = joined;
-		break;
-	case ACTION_C:
-		set_action(arguments, ACTION_COMPILE);
-		break;
+	case COMPILE: add_item(arguments, (struct item){ITEM_COMPILE_FLAG, text, value, NULL}); break;
+	case LINK: add_item(arguments, (struct item){ITEM_LINK_FLAG, text, value, NULL}); break;
+	case PLAIN: set_action(arguments, ACTION_PLAIN); break;
+	case REFUSE: arguments->unsupported = text; break;
+	case OUTPUT: arguments->output = joined; break;
+	case ACTION_C: set_action(arguments, ACTION_COMPILE); break;
 	case NATIVE:
 		set_action(arguments, ACTION_LINK_NATIVE);
-		add_item(arguments, (struct item){ ITEM_LINK_FLAG, text, NULL, NULL });
+		add_item(arguments, (struct item){ITEM_LINK_FLAG, text, NULL, NULL});
 		break;
-	case LIBRARY:
-		add_item(arguments, (struct item){ ITEM_LIBRARY, joined, NULL, NULL });
-		break;
-	case LIBRARY_PATH:
-		add_item(arguments, (struct item){ ITEM_LIBRARY_PATH, joined, NULL, NULL });
-		break;
+	case LIBRARY: add_item(arguments, (struct item){ITEM_LIBRARY, joined, NULL, NULL}); break;
+	case LIBRARY_PATH: add_item(arguments, (struct item){ITEM_LIBRARY_PATH, joined, NULL, NULL}); break;
 	case LANGUAGE:
-	case DROP:
-		break;
+	case DROP: break;
 	}
 }
 
@@ -320,7 +301,7 @@ unsigned arguments_count(const struct arguments *arguments, enum item_kind kind)
 
 void arguments_init(struct arguments *arguments, char *const argv[])
 {
-	*arguments = (struct arguments){ .action = ACTION_LINK };
+	*arguments = (struct arguments){.action = ACTION_LINK};
 	expand_response_files(&arguments->expanded, argv);
 	parse(arguments);
 	for (unsigned i = 0; i < arguments->count; i++)

@@ -29,7 +29,7 @@ static void refuse_unsupported(const struct arguments *arguments)
 
 _Noreturn static void run_plain_compiler(char *const argv[])
 {
-	struct list command = { 0 };
+	struct list command = {0};
 
 	list_add(&command, INSPECT_CLANG);
 	list_add_all(&command, (const char *const *)argv);
@@ -39,7 +39,7 @@ _Noreturn static void run_plain_compiler(char *const argv[])
 /* Sources to objects in a scratch directory, objects to what is wanted. */
 static int build_linked(const struct arguments *arguments)
 {
-	struct intermediates made = { .scratch = workdir_make() };
+	struct intermediates made = {.scratch = workdir_make()};
 	bool native = arguments->action == ACTION_LINK_NATIVE;
 	int status = compile_sources(arguments, native ? FORM_NATIVE : FORM_BITCODE, &made);
 
@@ -73,7 +73,7 @@ int build_cc(int argc, char **argv)
 int build_program(char *const argv[], const char *output, const char *scratch)
 {
 	struct arguments arguments;
-	struct intermediates made = { .scratch = scratch };
+	struct intermediates made = {.scratch = scratch};
 	int status;
 
 	arguments_init(&arguments, argv);

@@ -25,9 +25,9 @@ static const char *const our_flags[] = {
 	NULL,
 };
 
-static const char *const native_flags[] = { "-c", "-Xclang", "-fembed-bitcode=bitcode", NULL };
-static const char *const bitcode_flags[] = { "-c", "-emit-llvm", NULL };
-static const char *const assembly_flags[] = { "-c", NULL };
+static const char *const native_flags[] = {"-c", "-Xclang", "-fembed-bitcode=bitcode", NULL};
+static const char *const bitcode_flags[] = {"-c", "-emit-llvm", NULL};
+static const char *const assembly_flags[] = {"-c", NULL};
 
 static void add_flags(struct list *command, const struct arguments *arguments)
 {
@@ -89,7 +89,7 @@ static void finish_object(const char *path)
 
 int compile_objects(const struct arguments *arguments)
 {
-	struct list command = { 0 };
+	struct list command = {0};
 	int status;
 
 	add_flags(&command, arguments);
@@ -119,15 +119,15 @@ int compile_objects(const struct arguments *arguments)
 static void add_rules_file(struct list *command, const struct item *item)
 {
 	list_add(command, "-MF");
-	list_add(command, default_name(item->text, ".d"));
+	list_take(command, default_name(item->text, ".d"));
 	list_add(command, "-MT");
-	list_add(command, default_name(item->text, ".o"));
+	list_take(command, default_name(item->text, ".o"));
 }
 
 static pid_t start_compiler(const struct arguments *arguments, const struct item *item, enum object_form form,
-                            const char *output)
+			    const char *output)
 {
-	struct list command = { 0 };
+	struct list command = {0};
 	pid_t child;
 
 	add_flags(&command, arguments);

@@ -39,7 +39,7 @@ static bool has_suffix(const char *text, const char *suffix)
 static void check_object(const char *path)
 {
 	struct view file = file_map(path);
-	bool script = has_suffix(path, ".so") || has_suffix(path, ".ld") || has_suffix(path, ".lds") || has_suffix(path, ".a");
+	bool script = has_suffix(path, ".so") || has_suffix(path, ".ld") || has_suffix(path, ".lds");
 
 	if (file_kind(file) == FILE_OTHER && (!script || !file.size))
 		die("%s: not a C source, object file or library", path);
@@ -77,7 +77,7 @@ static void add_instrument_input(struct plan *plan, const char *path)
 static void add_object(struct plan *plan, const char *path, const char *argument)
 {
 	struct view file = file_map(path);
-	struct contents contents = { false, true };
+	struct contents contents = {false, true};
 
 	if (file_kind(file) != FILE_OTHER)
 		contents = object_contents(path, file);
@@ -112,19 +112,17 @@ static char *library_in(const char *directory, const char *name)
 static void add_library(struct plan *plan, const struct arguments *arguments, const char *name)
 {
 	char *argument = xasprintf("-l%s", name);
+	char *path = NULL;
 
-	for (unsigned i = 0; i < arguments->count; i++) {
-		char *path;
-
-		if (arguments->items[i].kind != ITEM_LIBRARY_PATH)
-			continue;
-		path = library_in(arguments->items[i].text, name);
-		if (path) {
-			add_object(plan, path, argument);
-			return;
-		}
-	}
-	list_add(&plan->link, argument);
+	for (unsigned i = 0; i < arguments->count && !path; i++)
+		if (arguments->items[i].kind == ITEM_LIBRARY_PATH)
+			path = library_in(arguments->items[i].text, name);
+	if (path)
+		add_object(plan, path, argument);
+	else
+		list_add(&plan->link, argument);
+	free(path);
+	free(argument);
 }
 
 static void add_link_flag(struct plan *plan, const struct item *item)
@@ -141,30 +139,19 @@ static void add_link_flag(struct plan *plan, const struct item *item)
 }
 
 static void add_item_to_plan(struct plan *plan, const struct arguments *arguments, const struct intermediates *made,
-                             unsigned i)
+			     unsigned i)
 {
 	const struct item *item = &arguments->items[i];
 
 	switch (item->kind) {
 	case ITEM_SOURCE:
-	case ITEM_ASSEMBLY:
-		add_object(plan, made->paths[i], made->paths[i]);
-		break;
-	case ITEM_OBJECT:
-		add_object(plan, item->text, item->text);
-		break;
-	case ITEM_LIBRARY:
-		add_library(plan, arguments, item->text);
-		break;
-	case ITEM_LIBRARY_PATH:
-		list_add(&plan->link, xasprintf("-L%s", item->text));
-		break;
+	case ITEM_ASSEMBLY: add_object(plan, made->paths[i], made->paths[i]); break;
+	case ITEM_OBJECT: add_object(plan, item->text, item->text); break;
+	case ITEM_LIBRARY: add_library(plan, arguments, item->text); break;
+	case ITEM_LIBRARY_PATH: list_take(&plan->link, xasprintf("-L%s", item->text)); break;
 	case ITEM_FLAG:
-	case ITEM_LINK_FLAG:
-		add_link_flag(plan, item);
-		break;
-	case ITEM_COMPILE_FLAG:
-		break;
+	case ITEM_LINK_FLAG: add_link_flag(plan, item); break;
+	case ITEM_COMPILE_FLAG: break;
 	}
 }
 
@@ -185,7 +172,7 @@ static char *replace_all(char *text, const char *from, const char *to)
 
 /* The linker knows our scratch files and the new name of main; the user does not. */
 static void print_errors(char *errors, const struct arguments *arguments, const struct intermediates *made,
-                         const char *object)
+			 const char *object)
 {
 	char *line, *rest;
 
@@ -203,9 +190,9 @@ static void print_errors(char *errors, const struct arguments *arguments, const 
 /* ---- the steps ---- */
 
 static int run_linker(const struct plan *plan, const struct arguments *arguments, const struct intermediates *made,
-                      const char *object, const char *output)
+		      const char *object, const char *output)
 {
-	struct list command = { 0 };
+	struct list command = {0};
 	char *errors;
 	int status;
 
@@ -229,7 +216,7 @@ static int run_linker(const struct plan *plan, const struct arguments *arguments
 int link_program(const struct arguments *arguments, const struct intermediates *made, const char *output)
 {
 	char *object = xasprintf("%s/program.o", made->scratch);
-	struct plan plan = { 0 };
+	struct plan plan = {0};
 	int status;
 
 	list_add(&plan.instrument, build_instrumentor());
@@ -250,7 +237,7 @@ int link_program(const struct arguments *arguments, const struct intermediates *
 
 int link_native(const struct arguments *arguments, const struct intermediates *made)
 {
-	struct list command = { 0 };
+	struct list command = {0};
 	int status;
 
 	list_add(&command, INSPECT_CLANG);

@@ -10,8 +10,9 @@ struct list {
 	unsigned room;
 };
 
-/* The list refers to the string and does not own it. */
+/* The list keeps a copy; the second form takes the string itself, which must come from malloc. */
 void list_add(struct list *list, const char *item);
+void list_take(struct list *list, char *item);
 void list_add_all(struct list *list, const char *const items[]);
 void list_release(struct list *list);
 

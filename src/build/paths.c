@@ -32,7 +32,7 @@ static const char *own_directory(void)
 /* The first of two places that exists, relative to our own directory; NULL when neither does. */
 static char *find(const char *in_tree, const char *installed)
 {
-	const char *const places[] = { in_tree, installed };
+	const char *const places[] = {in_tree, installed};
 
 	for (unsigned i = 0; i < 2; i++) {
 		char *path = xasprintf("%s/%s", own_directory(), places[i]);

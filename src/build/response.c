@@ -44,7 +44,7 @@ static void expand_file(struct list *list, const char *path, unsigned depth)
 		if (at >= end)
 			break;
 		at = read_word(at, end, word);
-		expand(list, xstrdup(word), depth + 1);
+		expand(list, word, depth + 1);
 	}
 	free(word);
 	file_unmap(file);

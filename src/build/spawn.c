@@ -18,7 +18,7 @@
 static volatile pid_t children[MAX_CHILDREN]; /* running; 0 = free */
 static volatile sig_atomic_t caught; /* the signal that asked us to end */
 
-static const int ending_signals[] = { SIGINT, SIGTERM, SIGHUP };
+static const int ending_signals[] = {SIGINT, SIGTERM, SIGHUP};
 
 #define SIGNAL_COUNT (sizeof ending_signals / sizeof *ending_signals)
 
@@ -35,7 +35,7 @@ static void on_signal(int signal)
 
 void spawn_handle_signals(void)
 {
-	struct sigaction action = { .sa_handler = on_signal };
+	struct sigaction action = {.sa_handler = on_signal};
 
 	for (unsigned i = 0; i < SIGNAL_COUNT; i++) {
 		struct sigaction old;

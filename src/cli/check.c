@@ -77,13 +77,13 @@ static struct result *search(const struct check_options *options, const struct s
 		.max_findings = (unsigned)options->max_errors,
 		.exit_policy = options->exit_status,
 		.seed = options->seed,
+		.outcomes = options->outcomes,
 		.interrupted = &interrupted,
 		.progress = shows ? show_progress : note_progress,
 	};
 	struct result *result = explore(&explore_options);
 
 	erase_progress();
-	result->exit_policy = explore_options.exit_policy;
 	stop_set_found(result->nfindings > 0);
 	return result;
 }
@@ -206,16 +206,32 @@ static int exit_status(const struct result *result)
 	return STATUS_FAILURE;
 }
 
+/* The program does what we have no model for: said like a compiler's error. */
+static void warn_refusal(const struct result *result, const struct symbols *symbols)
+{
+	struct place place = symbols_site(symbols, result->refusal_site);
+
+	if (*place.file)
+		warn("%s:%u: %s", place.file, place.line, result->refusal);
+	else
+		warn("%s", result->refusal);
+}
+
 static int report(const struct check_options *options, const struct subject *subject, struct result *result)
 {
 	int status = exit_status(result);
 
 	for (unsigned i = 0; i < result->nfindings; i++) {
+		report_finish_message(result->findings[i], subject->symbols);
 		write_trace(options, subject, result->findings[i], i);
 		if (!wants_json_on_stdout(options))
 			report_finding(stdout, result->findings[i], subject->symbols, detail(options));
 	}
-	if (!wants_json_on_stdout(options))
+	if (result->refusal) {
+		warn_refusal(result, subject->symbols);
+		status = result->nfindings ? STATUS_BUG : STATUS_USAGE;
+	}
+	if (!wants_json_on_stdout(options) && (!result->refusal || result->nfindings))
 		report_summary(stdout, result);
 	return finish_output(write_json(options, result, subject->symbols, status));
 }

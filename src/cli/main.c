@@ -8,7 +8,6 @@
 #include "common/trouble.h"
 #include "common/version.h"
 
-#include <errno.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -37,17 +36,6 @@ static void print_cc_help(FILE *out)
 	      "`inspect check'.  All flags are those of clang, except that optimisation (-O) and\n"
 	      "link-time optimisation (-flto) are ignored.\n",
 	      out);
-}
-
-int finish_output(int status)
-{
-	errno = 0;
-	if (!fflush(stdout) && !ferror(stdout))
-		return status;
-	/* who closed the pipe has read what he wanted */
-	if (errno != EPIPE)
-		warn("cannot write the report: %s", strerror(errno));
-	return status == STATUS_BUG ? STATUS_BUG : STATUS_FAILURE;
 }
 
 static bool is_help(const char *argument)

@@ -76,6 +76,24 @@ static void prepare(struct subject *subject, const struct replay_options *option
 		die("the program has changed since %s was written: check it again", options->trace);
 }
 
+/* What of a recording the file keeps; borrowed from the trace. */
+static struct recording make_schedule(const struct tracefile *trace)
+{
+	struct recording schedule = {
+		.ending = trace->ending,
+		.nevents = trace->nevents,
+		.nthreads = trace->nthreads,
+		.exit_status = trace->exit_status,
+		.signal = trace->signal,
+		.events = trace->events,
+		.shared = trace->shared,
+		.nshared = trace->nshared,
+	};
+
+	memcpy(schedule.names, trace->names, sizeof schedule.names);
+	return schedule;
+}
+
 static struct finding make_finding(const struct replay_options *options, const struct tracefile *trace,
 				   const struct recording *recording)
 {
@@ -104,7 +122,7 @@ static void add_operation(struct buffer *text, const struct story *story, const 
 	buffer_printf(text, ": %s", event_table[event->op.kind].name);
 	if (*place.file) {
 		buffer_add_text(text, " at ");
-		add_place(text, place);
+		add_place(text, story, place);
 	}
 }
 
@@ -112,10 +130,9 @@ static _Noreturn void die_diverged(const struct subject *subject, const struct t
 				   const struct recording *recording, int64_t step)
 {
 	struct buffer expected = {0}, actual = {0};
-	struct recording recorded = {.nthreads = trace->nthreads};
-	struct story story = {.recording = &recorded, .symbols = subject->symbols};
+	struct recording schedule = make_schedule(trace);
+	struct story story = {.recording = &schedule, .symbols = subject->symbols};
 
-	memcpy(recorded.names, trace->names, sizeof recorded.names);
 	if (step < trace->nevents)
 		add_operation(&expected, &story, &trace->events[step]);
 	else
@@ -124,7 +141,7 @@ static _Noreturn void die_diverged(const struct subject *subject, const struct t
 	if (step < recording->nevents)
 		add_operation(&actual, &story, &recording->events[step]);
 	else
-		buffer_add_text(&actual, "the execution ended");
+		buffer_add_text(&actual, recording->ending == ENDING_DIVERGED ? "another operation" : "the end");
 	die("the program did not do the same again: step %" PRId64 " was `%s' when the trace was written, now: %s",
 	    step + 1, buffer_text(&expected), buffer_text(&actual));
 }
@@ -180,15 +197,7 @@ int command_replay(char **arguments)
 		.watchdog = REPLAY_WATCHDOG,
 		.interrupted = &interrupted,
 	};
-	struct recording schedule = {
-		.ending = trace.ending,
-		.nevents = trace.nevents,
-		.nthreads = trace.nthreads,
-		.events = trace.events,
-		.shared = trace.shared,
-		.nshared = trace.nshared,
-	};
-	memcpy(schedule.names, trace.names, sizeof schedule.names);
+	struct recording schedule = make_schedule(&trace);
 	explore_replay(&explore_options, &schedule, &recording, &divergence);
 	if (divergence >= 0)
 		die_diverged(&subject, &trace, &recording, divergence);

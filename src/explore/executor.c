@@ -20,7 +20,7 @@
 
 #include "common/trouble.h"
 
-enum { SPIN = 3000 };
+enum { SPIN = 300 }; /* about as long as an execution takes; longer only steals from others */
 
 #define START_SECONDS 30.0
 #define LOOK_NANOSECONDS 50000000 /* how often a waiting explorer looks around */

@@ -1,10 +1,12 @@
 #include "explore/explore.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "common/trouble.h"
 #include "explore/executor.h"
+#include "explore/outcomes.h"
 #include "explore/record.h"
 #include "explore/strategy.h"
 
@@ -16,6 +18,7 @@ struct explorer {
 	struct search search;
 	struct recorder recorder;
 	struct result *result;
+	struct outcomes outcomes;
 	double start, shown;
 };
 
@@ -107,6 +110,7 @@ static void start_again(struct explorer *explorer)
 	for (unsigned i = 0; i < result->nfindings; i++)
 		finding_free(result->findings[i]);
 	result->nfindings = 0;
+	outcomes_release(&explorer->outcomes);
 	explorer->recorder.have_exit_status = false;
 	plan_from_start(&explorer->executor.channel->plan);
 }
@@ -128,6 +132,8 @@ static bool take_in(struct explorer *explorer)
 		return record_execution(recorder, &explorer->search.order);
 	}
 	count(explorer->result, trace);
+	if (explorer->options->outcomes && trace->ending != ENDING_ASLEEP)
+		outcomes_add(&explorer->outcomes, &explorer->executor);
 	search_analyse(&explorer->search, trace);
 	if (is_first(explorer->result) && trace->ending == ENDING_EXIT && !record_repetition(recorder))
 		return false;
@@ -202,6 +208,9 @@ struct result *explore(const struct explore_options *options)
 	executor_stop(&explorer.executor);
 	search_release(&explorer.search);
 	conclude(explorer.result);
+	if (options->outcomes && !outcomes_write(&explorer.outcomes, options->outcomes))
+		warn("cannot write %s: %s", options->outcomes, strerror(errno));
+	outcomes_release(&explorer.outcomes);
 	return explorer.result;
 }
 

@@ -29,6 +29,7 @@ struct explore_options {
 	unsigned max_findings; /* with keep_going: stop after so many; 0: no limit */
 	enum exit_policy exit_policy;
 	uint64_t seed;
+	const char *outcomes; /* file for the distinct ends of executions (outcomes.h), or NULL */
 	volatile sig_atomic_t *interrupted; /* set by the caller's signal handler: stop soon */
 	void (*progress)(const struct progress *progress); /* may be NULL */
 };

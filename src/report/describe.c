@@ -48,12 +48,12 @@ void add_thread_role(struct buffer *text, const struct story *story, uint32_t th
 		buffer_printf(text, " (%s)", function);
 }
 
-void add_place(struct buffer *text, struct place place)
+void add_place(struct buffer *text, const struct story *story, struct place place)
 {
 	if (!*place.file)
 		buffer_add_text(text, "?");
 	else
-		buffer_printf(text, "%s:%u", place.file, place.line);
+		buffer_printf(text, "%s:%u", symbols_short_file(story->symbols, place), place.line);
 }
 
 /*
@@ -80,12 +80,12 @@ void add_object(struct buffer *text, const struct story *story, const struct op 
 	add_name(text, story, op->object, op->size, op->site);
 }
 
-void add_lock(struct buffer *text, const struct story *story, uint64_t address, uint32_t site)
+void add_exact_object(struct buffer *text, const struct story *story, uint64_t address, uint32_t size, uint32_t site)
 {
 	char name[MAX_NAME];
 
-	add_name(text, story, address, 0, site);
-	if (symbols_variable(story->symbols, address, 0, name, sizeof name) ||
+	add_name(text, story, address, size, site);
+	if (symbols_variable(story->symbols, address, size, name, sizeof name) ||
 	    !*symbols_site(story->symbols, site).variable)
 		return;
 	symbols_data(story->symbols, address, story->recording->names, name, sizeof name);
@@ -106,13 +106,19 @@ static int64_t sign_extended(uint64_t value, uint32_t size)
 	return (int64_t)(value << unused) >> unused;
 }
 
-/* Signed decimal; what is so large that it must be an address or a bit pattern, in hexadecimal. */
-static void add_value(struct buffer *text, uint64_t value, uint32_t size)
+/*
+ * Signed decimal; what is so large that it must be an address or a bit pattern,
+ * as the variable that it points to or in hexadecimal.
+ */
+static void add_value(struct buffer *text, const struct story *story, uint64_t value, uint32_t size)
 {
 	const int64_t large = (int64_t)1 << 40;
 	int64_t number = sign_extended(value, size);
+	char name[MAX_NAME];
 
-	if (number > large || number < -large)
+	if (number > large && symbols_variable(story->symbols, value, 0, name, sizeof name))
+		buffer_printf(text, "&%s", name);
+	else if (number > large || number < -large)
 		buffer_printf(text, "0x%" PRIx64, value);
 	else
 		buffer_printf(text, "%" PRId64, number);
@@ -147,11 +153,11 @@ static void describe_memory(struct buffer *text, const struct story *story, uint
 	if (!has_value(&event->op) || has_faulted(story->recording, step))
 		return;
 	buffer_add_text(text, writes ? ": " : " = ");
-	add_value(text, event->value, event->op.size);
+	add_value(text, story, event->value, event->op.size);
 	if (writes) {
 		buffer_add_text(text, " → ");
 		if (was_performed(story, step))
-			add_value(text, story->recording->after[step], event->op.size);
+			add_value(text, story, story->recording->after[step], event->op.size);
 		else
 			buffer_add_char(text, '?');
 	}

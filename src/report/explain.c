@@ -9,9 +9,9 @@
 
 /* --- small phrases --- */
 
-static void add_place_and_function(struct buffer *text, struct place place)
+static void add_place_and_function(struct buffer *text, const struct story *story, struct place place)
 {
-	add_place(text, place);
+	add_place(text, story, place);
 	if (*place.function)
 		buffer_printf(text, " in %s", place.function);
 }
@@ -41,9 +41,9 @@ static bool add_held(struct buffer *text, const struct story *story, const struc
 		if (held->thread != thread)
 			continue;
 		buffer_add_text(text, count++ ? " and " : "");
-		add_lock(text, story, held->mutex, event->op.kind == EV_COND_WAKE ? 0 : event->op.site);
+		add_exact_object(text, story, held->mutex, 0, event->op.kind == EV_COND_WAKE ? 0 : event->op.site);
 		buffer_add_text(text, " (since ");
-		add_place(text, symbols_site(story->symbols, event->op.site));
+		add_place(text, story, symbols_site(story->symbols, event->op.site));
 		buffer_printf(text, ", step %" PRIu32 ")", held->step + 1);
 	}
 	return count > 0;
@@ -85,9 +85,10 @@ static void add_awaited(struct buffer *text, const struct story *story, const st
 		add_thread(text, story, pending->op.target);
 	} else if (wait) {
 		buffer_add_text(text, "a signal of ");
-		add_lock(text, story, wait->op.object, wait->op.site);
+		add_exact_object(text, story, wait->op.object, 0, wait->op.site);
 	} else {
-		add_lock(text, story, pending->op.object, pending->op.kind == EV_COND_WAKE ? 0 : pending->op.site);
+		add_exact_object(text, story, pending->op.object, 0,
+				 pending->op.kind == EV_COND_WAKE ? 0 : pending->op.site);
 	}
 }
 
@@ -120,7 +121,7 @@ static void explain_waiting(const struct page *page, const struct story *story, 
 	add_awaited(&text, story, pending);
 	add_owner(&text, story, pending, locks);
 	buffer_add_text(&text, ", at ");
-	add_place_and_function(&text, place);
+	add_place_and_function(&text, story, place);
 	flush(page, 2, &text);
 	quote_line(page, story, place);
 	buffer_add_text(&text, "it holds ");
@@ -182,14 +183,10 @@ static void explain_deadlock(const struct page *page, const struct story *story)
 
 /* --- data race --- */
 
-uint32_t finding_step(const struct story *story, uint32_t thread, uint32_t site, const struct pending **pending)
+uint32_t finding_step(const struct story *story, uint32_t thread, uint32_t site)
 {
 	const struct recording *recording = story->recording;
 
-	*pending = pending_of(recording, thread);
-	if (*pending && (*pending)->op.site == site && event_is((*pending)->op.kind, EV_PLAIN))
-		return NO_STEP;
-	*pending = NULL;
 	for (uint32_t i = recording->nevents; i-- > 0;) {
 		if (recording->events[i].thread == thread && recording->events[i].op.site == site)
 			return i;
@@ -197,30 +194,21 @@ uint32_t finding_step(const struct story *story, uint32_t thread, uint32_t site,
 	return NO_STEP;
 }
 
-static void explain_access(const struct page *page, const struct story *story, uint32_t thread, uint32_t site)
+static void explain_access(const struct page *page, const struct story *story, uint32_t step)
 {
-	const struct pending *pending;
-	uint32_t step = finding_step(story, thread, site, &pending);
-	struct place place = symbols_site(story->symbols, site);
-	const struct op *op = NULL;
+	const struct event *event = &story->recording->events[step];
+	struct place place = symbols_site(story->symbols, event->op.site);
 	struct buffer text = {0};
 	struct locks locks;
 
-	if (pending)
-		op = &pending->op;
-	else if (step != NO_STEP)
-		op = &story->recording->events[step].op;
-	add_thread_role(&text, story, thread);
-	buffer_printf(&text, ": %s ", op ? event_table[op->kind].name : "access");
-	if (op) {
-		add_object(&text, story, op);
-		buffer_printf(&text, " (%" PRIu32 " byte%s)", op->size, op->size == 1 ? "" : "s");
-	}
-	buffer_add_text(&text, " at ");
-	add_place_and_function(&text, place);
+	add_thread_role(&text, story, event->thread);
+	buffer_printf(&text, ": %s ", event_table[event->op.kind].name);
+	add_exact_object(&text, story, event->op.object, event->op.size, event->op.site);
+	buffer_printf(&text, " (%" PRIu32 " byte%s) at ", event->op.size, event->op.size == 1 ? "" : "s");
+	add_place_and_function(&text, story, place);
 	buffer_add_text(&text, ", holding ");
-	locks_init(&locks, story->recording, step == NO_STEP ? story->recording->nevents : step);
-	if (!add_held(&text, story, &locks, thread))
+	locks_init(&locks, story->recording, step);
+	if (!add_held(&text, story, &locks, event->thread))
 		buffer_add_text(&text, "no lock");
 	flush(page, 2, &text);
 	quote_line(page, story, place);
@@ -230,8 +218,13 @@ static void explain_access(const struct page *page, const struct story *story, u
 
 static void explain_race(const struct page *page, const struct finding *finding, const struct story *story)
 {
-	explain_access(page, story, finding->thread, finding->site);
-	explain_access(page, story, finding->other_thread, finding->other_site);
+	uint32_t one = finding_step(story, finding->thread, finding->site);
+	uint32_t other = finding_step(story, finding->other_thread, finding->other_site);
+
+	if (one == NO_STEP || other == NO_STEP)
+		return;
+	explain_access(page, story, one < other ? one : other);
+	explain_access(page, story, one < other ? other : one);
 	page_paragraph(page, 2,
 		       "Nothing orders these two accesses: no lock that both hold, no join, no signal, no atomic"
 		       " operation between them. They can happen at the same time.");
@@ -278,7 +271,7 @@ static void explain_by_thread(const struct page *page, const struct finding *fin
 	struct buffer text = {0};
 	struct locks locks;
 
-	buffer_add_text(&text, "thread ");
+	buffer_add_text(&text, "In thread ");
 	add_thread_role(&text, story, finding->thread);
 	buffer_add_text(&text, ", holding ");
 	locks_init(&locks, story->recording, story->recording->nevents);

@@ -10,10 +10,7 @@
 
 void explain_finding(const struct page *page, const struct finding *finding, const struct story *story);
 
-/*
- * The step at which the thread passed the site for the last time; NO_STEP, and
- * the operation in *pending, when it was only about to.
- */
-uint32_t finding_step(const struct story *story, uint32_t thread, uint32_t site, const struct pending **pending);
+/* The step at which the thread passed the site for the last time, or NO_STEP. */
+uint32_t finding_step(const struct story *story, uint32_t thread, uint32_t site);
 
 #endif

@@ -51,13 +51,14 @@ struct table {
 /* --- rows --- */
 
 /* Long paths keep their end, which says more than their beginning. */
-static char *place_text(struct place place)
+static char *place_text(const struct story *story, struct place place)
 {
 	struct buffer text = {0};
 	char *full;
 	size_t size;
 
-	add_place(&text, place);
+	if (*place.file)
+		add_place(&text, story, place);
 	full = buffer_take(&text);
 	size = strlen(full);
 	if (utf8_width(full) <= MAX_PLACE)
@@ -74,7 +75,7 @@ static unsigned switch_mark(const struct recording *recording, uint32_t step)
 	const struct event *event = &recording->events[step];
 	unsigned before = step ? event[-1].thread : event->thread;
 
-	if (before == event->thread)
+	if (before == event->thread || event->forced)
 		return 0;
 	return event->enabled >> before & 1 ? MARK_PREEMPTION : MARK_SWITCH;
 }
@@ -86,7 +87,7 @@ static struct row *row_add(struct table *table, uint32_t step, uint32_t thread, 
 	*row = (struct row){
 		.step = step,
 		.thread = thread,
-		.where = place_text(place),
+		.where = place_text(table->story, place),
 		.source = symbols_source_line(table->story->symbols, place),
 	};
 	table->threads |= 1ull << thread;
@@ -114,20 +115,13 @@ static void row_add_pending(struct table *table, const struct pending *pending)
 	row->text = buffer_take(&text);
 }
 
-/* Pending operations matter where they are why the execution ended. */
-static bool shows_pending(const struct finding *finding)
-{
-	return finding->kind == FINDING_DEADLOCK || finding->kind == FINDING_RACE;
-}
-
 static void mark_key_rows(struct table *table, const struct finding *finding)
 {
-	const struct pending *pending;
 	uint32_t first = NO_STEP, second = NO_STEP, nevents = table->story->recording->nevents;
 
 	if (finding->kind == FINDING_RACE) {
-		first = finding_step(table->story, finding->thread, finding->site, &pending);
-		second = finding_step(table->story, finding->other_thread, finding->other_site, &pending);
+		first = finding_step(table->story, finding->thread, finding->site);
+		second = finding_step(table->story, finding->other_thread, finding->other_site);
 	} else if (finding->kind != FINDING_DEADLOCK && nevents) {
 		first = second = nevents - 1;
 	}
@@ -153,12 +147,9 @@ static void rows_make(struct table *table, const struct finding *finding, enum r
 	table->left_out = all ? 0 : resume - SHOWN_FIRST;
 	for (uint32_t i = resume; i < recording->nevents; i++)
 		row_add_step(table, i);
-	for (uint32_t i = 0; shows_pending(finding) && i < recording->npending; i++) {
-		const struct pending *pending = &recording->pending[i];
-		if (finding->kind == FINDING_DEADLOCK || pending->thread == finding->thread ||
-		    pending->thread == finding->other_thread)
-			row_add_pending(table, pending);
-	}
+	/* pending operations matter where they are why the execution ended */
+	for (uint32_t i = 0; finding->kind == FINDING_DEADLOCK && i < recording->npending; i++)
+		row_add_pending(table, &recording->pending[i]);
 	mark_key_rows(table, finding);
 }
 

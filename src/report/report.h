@@ -29,6 +29,8 @@ struct symbols *symbols_open(const char *program, char **why);
 void symbols_free(struct symbols *symbols);
 uint64_t symbols_program_id(const struct symbols *symbols);
 struct place symbols_site(const struct symbols *symbols, uint32_t site);
+/* The name of the place's file without the directories that all files of the program have in common. */
+const char *symbols_short_file(const struct symbols *symbols, struct place place);
 /* The line of a code address of the running program (PIE at its usual place without ASLR). */
 struct place symbols_code(struct symbols *symbols, uint64_t pc);
 /*
@@ -51,6 +53,12 @@ const char *symbols_source_line(struct symbols *symbols, struct place place);
 
 /* "main", "main.1" (first child of main), "main.1.2" … */
 void thread_name_format(const struct thread_name *names, uint32_t thread, char *text, size_t size);
+
+/*
+ * The search knows addresses only: puts names into the finding's message ("data
+ * race on counter: …") and takes out what every report says beside it.
+ */
+void report_finish_message(struct finding *finding, struct symbols *symbols);
 
 /* How much of a finding is printed. */
 enum report_detail {

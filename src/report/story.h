@@ -26,12 +26,12 @@ void story_init(struct story *story, const struct recording *recording, struct s
 /* "main.1", and "main.1 (worker)". */
 void add_thread(struct buffer *text, const struct story *story, uint32_t thread);
 void add_thread_role(struct buffer *text, const struct story *story, uint32_t thread);
-/* "race.c:12", "?" when unknown. */
-void add_place(struct buffer *text, struct place place);
+/* "race.c:12", without directories that all files share; "?" when unknown. */
+void add_place(struct buffer *text, const struct story *story, struct place place);
 /* The variable or object that an operation is about. */
 void add_object(struct buffer *text, const struct story *story, const struct op *op);
-/* The same, with where the object lies if its name alone may stand for several. */
-void add_lock(struct buffer *text, const struct story *story, uint64_t address, uint32_t site);
+/* The same for an object at an address, with where it lies if its name alone may stand for several. */
+void add_exact_object(struct buffer *text, const struct story *story, uint64_t address, uint32_t size, uint32_t site);
 
 /* A step in words: "lock(mutex)", "write counter: 0 → 1". */
 void describe_step(struct buffer *text, const struct story *story, uint32_t step);

@@ -8,6 +8,8 @@
 #include <inttypes.h>
 #include <string.h>
 
+#define FEW_EXECUTIONS 100 /* of fewer nobody wants to know how many they are a second */
+
 static const struct {
 	const char *search;
 	const char *reductions[3];
@@ -73,6 +75,11 @@ static void add_kinds(struct buffer *text, const struct result *result)
 	}
 }
 
+static const char *stop_reason(const struct result *result)
+{
+	return result->stopped ? result->stopped : "stopped early";
+}
+
 static void add_bug(struct buffer *text, const struct result *result)
 {
 	buffer_printf(text, "bug: %u finding%s (", result->nfindings, plural(result->nfindings));
@@ -82,18 +89,17 @@ static void add_bug(struct buffer *text, const struct result *result)
 		buffer_printf(text, "every interleaving was explored (search: %s, sequential consistency)",
 			      result->search);
 	else
-		buffer_printf(text, "search %s",
-			      result->stopped ? result->stopped
-					      : "stopped at the first; --keep-going explores the rest");
+		buffer_printf(text, "not everything was explored: %s", stop_reason(result));
+	if (!result->complete && strstr(stop_reason(result), "first finding"))
+		buffer_add_text(text, " (--keep-going explores the rest)");
 }
 
 static void add_incomplete(struct buffer *text, const struct result *result)
 {
-	buffer_printf(text, "incomplete: %s after %" PRIu64 " execution%s; ",
-		      result->stopped ? result->stopped : "stopped early", result->executions,
-		      plural(result->executions));
+	buffer_printf(text, "incomplete: %s; ", stop_reason(result));
 	add_properties(text, result);
-	buffer_add_text(text, " in what was explored, the rest is unknown");
+	buffer_printf(text, " in the %" PRIu64 " execution%s explored, the rest is unknown", result->executions,
+		      plural(result->executions));
 }
 
 /* 1234567 → 1,234,567 */
@@ -126,8 +132,11 @@ static void add_counts(struct buffer *text, const struct result *result)
 	add_count(text, result->threads, result->threads == 1 ? "thread, " : "threads, ");
 	buffer_add_text(text, "depth ");
 	add_number(text, result->max_depth);
-	buffer_printf(text, ", %.2f s", result->wall_seconds);
-	if (runs > 1) {
+	if (seconds < 1)
+		buffer_printf(text, ", %.1f ms", 1000 * seconds);
+	else
+		buffer_printf(text, ", %.1f s", seconds);
+	if (runs >= FEW_EXECUTIONS) {
 		buffer_add_text(text, " (");
 		add_count(text, (uint64_t)((double)runs / seconds), "executions/s)");
 	}

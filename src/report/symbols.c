@@ -50,6 +50,49 @@ static bool sites_read(struct symbols *symbols, const Elf_Data *data, const stru
 	return true;
 }
 
+static const char *pool_string(const struct symbols *symbols, uint32_t offset)
+{
+	return offset < symbols->pool_size ? symbols->pool + offset : "";
+}
+
+/* How much of the first file's directory is also the beginning of the other. */
+static size_t common_directory(const char *first, size_t length, const char *other)
+{
+	size_t common = 0;
+
+	for (size_t i = 0; i < length && first[i] == other[i]; i++) {
+		if (first[i] == '/')
+			common = i + 1;
+	}
+	return common;
+}
+
+static void prefix_find(struct symbols *symbols)
+{
+	const char *first = NULL;
+
+	for (uint32_t i = 1; i < symbols->nsites; i++) {
+		const char *file = pool_string(symbols, symbols->sites[i].file);
+		if (!*file || file == first)
+			continue;
+		if (!first) {
+			const char *slash = strrchr(file, '/');
+			first = file;
+			symbols->prefix = slash ? (size_t)(slash - file) + 1 : 0;
+		} else {
+			symbols->prefix = common_directory(first, symbols->prefix, file);
+		}
+	}
+}
+
+const char *symbols_short_file(const struct symbols *symbols, struct place place)
+{
+	const char *file = symbols->nsites > 1 ? pool_string(symbols, symbols->sites[1].file) : "";
+
+	return symbols->prefix && !strncmp(place.file, file, symbols->prefix) ? place.file + symbols->prefix
+									      : place.file;
+}
+
 /* NULL, or what is wrong with the program. */
 static char *sites_load(struct symbols *symbols, const char *program)
 {
@@ -161,6 +204,7 @@ struct symbols *symbols_open(const char *program, char **why)
 		symbols_free(symbols);
 		return NULL;
 	}
+	prefix_find(symbols);
 	names_load(symbols);
 	symbols->dwarf = dwarf_begin_elf(symbols->elf, DWARF_C_READ, NULL);
 	return symbols;
@@ -186,11 +230,6 @@ void symbols_free(struct symbols *symbols)
 uint64_t symbols_program_id(const struct symbols *symbols)
 {
 	return symbols->program_id;
-}
-
-static const char *pool_string(const struct symbols *symbols, uint32_t offset)
-{
-	return offset < symbols->pool_size ? symbols->pool + offset : "";
 }
 
 struct place symbols_site(const struct symbols *symbols, uint32_t site)

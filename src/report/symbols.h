@@ -41,6 +41,7 @@ struct symbols {
 	uint32_t nsites;
 	const char *pool; /* ends with a NUL */
 	uint32_t pool_size;
+	size_t prefix; /* how long the directory is that all files of the sites share, with its slash */
 
 	struct elf_name *names; /* sorted by address */
 	size_t nnames;

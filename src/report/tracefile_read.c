@@ -43,7 +43,7 @@ struct reader {
 	struct tracefile *trace;
 	struct words build, args;
 	bool seen[KEYS];
-	size_t events_capacity;
+	size_t events_capacity, shared_capacity;
 };
 
 /* --- fields --- */
@@ -179,15 +179,19 @@ static bool read_thread(char **rest, struct tracefile *trace)
 	return true;
 }
 
-static bool read_shared(char **rest, struct tracefile *trace)
+static bool read_shared(char **rest, struct reader *reader)
 {
-	struct shared_piece shared;
+	struct tracefile *trace = reader->trace;
+	struct shared_piece piece;
 
-	if (!take_decimal(rest, trace->nthreads - 1, &shared.thread) ||
-	    !take_decimal(rest, STACK_PIECES - 1, &shared.piece))
+	if (!take_decimal(rest, trace->nthreads - 1, &piece.thread) ||
+	    !take_decimal(rest, STACK_PIECES - 1, &piece.piece))
 		return false;
-	trace->shared = xrealloc(trace->shared, (trace->nshared + 1) * sizeof *trace->shared);
-	trace->shared[trace->nshared++] = shared;
+	if (trace->nshared == reader->shared_capacity) {
+		reader->shared_capacity = reader->shared_capacity ? 2 * reader->shared_capacity : 64;
+		trace->shared = xrealloc(trace->shared, reader->shared_capacity * sizeof *trace->shared);
+	}
+	trace->shared[trace->nshared++] = piece;
 	return true;
 }
 
@@ -252,7 +256,7 @@ static bool read_value(struct reader *reader, enum key key, char **rest)
 	case KEY_ENDING: return read_ending(rest, trace);
 	case KEY_AT: return read_at(rest, trace);
 	case KEY_THREAD: return !reader->seen[KEY_STEP] && read_thread(rest, trace);
-	case KEY_SHARED: return read_shared(rest, trace);
+	case KEY_SHARED: return read_shared(rest, reader);
 	case KEY_STEP: return read_step(rest, reader);
 	case KEY_END: return true;
 	case KEYS: break;

@@ -58,7 +58,8 @@ static void write_all(FILE *out, const struct tracefile *tracefile)
 	for (uint32_t t = 1; t < tracefile->nthreads; t++)
 		fprintf(out, "thread %" PRIu32 " %u %u\n", t, tracefile->names[t].parent, tracefile->names[t].index);
 	for (uint32_t i = 0; i < tracefile->nshared; i++)
-		fprintf(out, "shared %" PRIu32 " %" PRIu32 "\n", tracefile->shared[i].thread, tracefile->shared[i].piece);
+		fprintf(out, "shared %" PRIu32 " %" PRIu32 "\n", tracefile->shared[i].thread,
+			tracefile->shared[i].piece);
 	write_steps(out, tracefile);
 	fprintf(out, "end\n");
 }

@@ -190,14 +190,17 @@ static void executor_loop(void)
 	}
 }
 
-/* Wait for the executor's death; if it died in an execution, answer in its place. */
-static void bury(long pid)
+/*
+ * Wait for the executor's death; if it died in an execution, answer in its place.
+ * `request` is the only one it may have served, or 0 for any.
+ */
+static void bury(long pid, uint32_t request)
 {
 	int status = 0;
 
 	while (SYS4(SYS_wait4, pid, &status, 0, 0) == -EINTR)
 		;
-	if (channel->response == channel->request || channel->quit)
+	if (channel->quit || channel->response == (request ? request : channel->request))
 		return;
 	if (channel->trace.ending == ENDING_NONE) {
 		channel->trace.ending = ENDING_KILLED;
@@ -217,6 +220,7 @@ static void zygote_loop(void)
 			wait_for_request(channel->response);
 		if (channel->quit)
 			break;
+		uint32_t request = channel->isolation == ISOLATION_FORK ? channel->request : 0;
 		long pid = SYS0(SYS_fork);
 		if (pid == 0 && channel->isolation == ISOLATION_FORK) {
 			executor_begin();
@@ -232,7 +236,7 @@ static void zygote_loop(void)
 			respond();
 			break;
 		}
-		bury(pid);
+		bury(pid, request);
 	}
 	SYS1(SYS_exit_group, 0);
 	__builtin_unreachable();

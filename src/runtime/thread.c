@@ -52,10 +52,9 @@ void thread_prepare(unsigned number, void *(*start)(void *), void *argument)
 static void thread_end(void *result) __attribute__((noreturn));
 static void thread_end(void *result)
 {
-	struct op op = make_op(EV_EXIT, NULL);
+	struct op op = {.kind = EV_EXIT, .target = rt->current};
 
 	self()->result = result;
-	op.target = rt->current;
 	local_event(&op);
 	schedule_away();
 }

@@ -45,7 +45,7 @@ static void check(const struct sites_header *header, struct view section)
 
 int main(int argc, char **argv)
 {
-	struct view section = { NULL, 0 };
+	struct view section = {NULL, 0};
 	const struct sites_header *header;
 	const struct site_record *records;
 	const char *pool;

@@ -1,11 +1,12 @@
 #!/bin/bash
 # Tests of the compiler driver and the instrumentor: what is built, not how it runs.
 #
-#   run.sh BUILD      BUILD is the directory with inspect, inspect-instrument and the runtime
+#   run.sh [BUILD]    BUILD is the directory with inspect, inspect-instrument and the runtime;
+#                     without it the directory of $INSPECT
 #
 # Prints "ok NAME" or "FAIL NAME: why" for each test; exit status 1 when one failed.
 set -u
-build=$(cd "$1" && pwd)
+build=$(cd "${1:-$(dirname "${INSPECT:?}")}" && pwd) || exit 1
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 source_tree=$(cd "$here/../.." && pwd)
 work=$(mktemp -d)

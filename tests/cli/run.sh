@@ -243,7 +243,8 @@ test_cc()
 	says verified
 	expect 0 "$(dirname "$INSPECT")/inspect-cc" -o "$unique.again" "$programs/arguments.c" -DARGUMENTS=2
 	expect 0 "$INSPECT" check "./$unique.again" -- word
-	expect 1 "$INSPECT" cc -c -o nothing.o nowhere.c
+	expect 2 "$INSPECT" cc -c -o nothing.o nowhere.c
+	says nowhere.c
 }
 
 # A file that cannot be written to: said; for the trace the verdict is reached all the same.

@@ -1,6 +1,6 @@
 // Two unprotected increments: a race, and behind it a lost update.  The two reads commute, so four orders matter.
 // expect: source bug=assertion,race executions=4 line=@lost fork [options: --keep-going]
-// expect: dpor bug=assertion,race executions=4 blocked=? line=@lost [options: --keep-going]
+// expect: dpor bug=assertion,race executions=4 line=@lost [options: --keep-going]
 // expect: all bug=assertion,race executions=10 line=@race [options: --keep-going]
 // expect: - bug=race executions=1 line=@race replay
 #include <assert.h>

@@ -1,6 +1,6 @@
 // A gate: two threads wait for it to open, main opens it with a broadcast.
-// expect: source verified executions=10 blocked=? fork
-// expect: dpor verified executions=10 blocked=?
+// expect: source verified executions=10 fork
+// expect: dpor verified executions=10
 // expect: all verified executions=25
 #include <pthread.h>
 #include <stdbool.h>

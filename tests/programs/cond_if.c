@@ -1,8 +1,8 @@
 // A producer of two items and two consumers that each take one; `if` where `while` must be: the item a consumer
 // was woken for may be gone when it gets the mutex.
-// expect: source bug=assertion executions=30 blocked=? line=@stolen fork replay [options: --keep-going]
-// expect: dpor bug=assertion executions=30 blocked=? line=@stolen [options: --keep-going]
-// expect: - bug=assertion executions=? blocked=? line=@stolen
+// expect: source bug=assertion executions=30 line=@stolen fork replay [options: --keep-going]
+// expect: dpor bug=assertion executions=30 line=@stolen [options: --keep-going]
+// expect: - bug=assertion executions=12 line=@stolen
 #include <assert.h>
 #include <pthread.h>
 

@@ -15,7 +15,7 @@ static int deeper(volatile int *frame)
 {
 	volatile int mine[64];
 
-	mine[0] = *frame + 1;
+	mine[0] = *frame + 1; // @recursion
 	return deeper(mine) + mine[0]; // @recursion
 }
 #endif

@@ -1,6 +1,6 @@
 // The crash happens inside a library function: the report names the line that called it.
-// expect: source bug=crash executions=4 blocked=? line=@crash fork replay [options: --keep-going]
-// expect: dpor bug=crash executions=4 blocked=? line=@crash [options: --keep-going]
+// expect: source bug=crash executions=4 line=@crash fork replay [options: --keep-going]
+// expect: dpor bug=crash executions=4 line=@crash [options: --keep-going]
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stddef.h>

@@ -1,8 +1,8 @@
 // A pointer is taken away before it is followed: a crash in one of the schedules.
-// expect: source bug=crash executions=3 blocked=? line=@crash fork replay [options: --keep-going]
-// expect: dpor bug=crash executions=3 blocked=? line=@crash [options: --keep-going]
+// expect: source bug=crash executions=3 line=@crash fork replay [options: --keep-going]
+// expect: dpor bug=crash executions=3 line=@crash [options: --keep-going]
 // expect: all bug=crash executions=7 line=@crash [options: --keep-going]
-// expect: - bug=crash executions=? line=@crash
+// expect: - bug=crash executions=1 line=@crash
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stddef.h>

@@ -1,6 +1,6 @@
 // A thread exists in some schedules only; the others keep their names.
-// expect: source bug=assertion executions=4 blocked=? line=@both fork replay [options: --keep-going]
-// expect: dpor bug=assertion executions=4 blocked=? line=@both [options: --keep-going]
+// expect: source bug=assertion executions=4 line=@both fork replay [options: --keep-going]
+// expect: dpor bug=assertion executions=4 line=@both [options: --keep-going]
 #include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>

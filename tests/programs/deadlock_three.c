@@ -1,6 +1,6 @@
 // A cycle of three locks: of the eight ways to order the three pairs one is impossible to complete.
-// expect: source bug=deadlock executions=7 blocked=? fork replay [options: --keep-going]
-// expect: dpor bug=deadlock executions=7 blocked=? [options: --keep-going]
+// expect: source bug=deadlock executions=7 fork replay [options: --keep-going]
+// expect: dpor bug=deadlock executions=7 blocked=1 [options: --keep-going]
 #include <pthread.h>
 #include <stdint.h>
 

@@ -1,7 +1,7 @@
 // A thread ends the whole process while another one is still at work: whether the work is done depends on the schedule.
 // The process ends before the store, or after it.
-// expect: source bug=exit executions=5 blocked=? fork [options: --keep-going]
-// expect: dpor bug=exit executions=5 blocked=? [options: --keep-going]
+// expect: source bug=exit executions=5 fork [options: --keep-going]
+// expect: dpor bug=exit executions=5 [options: --keep-going]
 // expect: all bug=exit executions=6 [options: --keep-going]
 #include <pthread.h>
 #include <stdatomic.h>

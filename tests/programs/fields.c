@@ -2,7 +2,7 @@
 // expect: source verified executions=1 [cc: -DFIRST=a -DSECOND=b]
 // expect: source bug=race executions=2 line=@race fork [options: --keep-going] [cc: -DFIRST=a -DSECOND=a]
 // expect: source bug=race executions=4 line=@race [options: --keep-going] [cc: -DFIRST=low -DSECOND=high]
-// expect: dpor bug=race executions=4 blocked=? line=@race [options: --keep-going] [cc: -DFIRST=low -DSECOND=high]
+// expect: dpor bug=race executions=4 line=@race [options: --keep-going] [cc: -DFIRST=low -DSECOND=high]
 #include <pthread.h>
 
 static struct {

@@ -1,6 +1,6 @@
 // The heap in threads: the same schedule gives the same addresses, and what one thread allocates another may free.
-// expect: source verified executions=2 blocked=? fork
-// expect: dpor verified executions=2 blocked=?
+// expect: source verified executions=2 fork
+// expect: dpor verified executions=2
 #include <assert.h>
 #include <pthread.h>
 #include <stdint.h>

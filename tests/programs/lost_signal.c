@@ -1,6 +1,6 @@
 // A wait without a condition to look at: when the signal comes first, nobody ever wakes the waiter.
 // expect: source bug=deadlock executions=2 line=@wait fork replay [options: --keep-going]
-// expect: dpor bug=deadlock executions=2 blocked=? line=@wait [options: --keep-going]
+// expect: dpor bug=deadlock executions=2 line=@wait [options: --keep-going]
 // expect: all bug=deadlock executions=2 line=@wait [options: --keep-going]
 #include <pthread.h>
 

@@ -1,6 +1,6 @@
 // An increment made of an atomic load and an atomic store: no race, and still a lost update.
 // expect: source bug=assertion executions=4 line=@lost fork replay [options: --keep-going]
-// expect: dpor bug=assertion executions=4 blocked=? line=@lost [options: --keep-going]
+// expect: dpor bug=assertion executions=4 line=@lost [options: --keep-going]
 // expect: all bug=assertion executions=10 line=@lost [options: --keep-going]
 #include <assert.h>
 #include <pthread.h>

@@ -1,6 +1,6 @@
 // Message passing through an ordinary variable: a race on the flag and on the data.
 // expect: source bug=race executions=2 line=@flag fork replay [options: --keep-going]
-// expect: dpor bug=race executions=2 line=@data [options: --keep-going]
+// expect: dpor bug=race executions=2 line=@flag [options: --keep-going]
 // expect: all bug=race executions=5 line=@flag [options: --keep-going]
 #include <assert.h>
 #include <pthread.h>

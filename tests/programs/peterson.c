@@ -1,11 +1,11 @@
 // Peterson's mutual exclusion with sequentially consistent atomics; a thread that does not get in after TRIES looks
 // gives up.  Announcing itself after looking at the other (BROKEN) lets both in.
-// expect: source verified executions=14 blocked=? fork [cc: -DTRIES=1]
-// expect: source verified executions=46 blocked=? [cc: -DTRIES=3]
-// expect: dpor verified executions=14 blocked=? [cc: -DTRIES=1]
-// expect: dpor verified executions=46 blocked=? [cc: -DTRIES=3]
+// expect: source verified executions=14 fork [cc: -DTRIES=1]
+// expect: source verified executions=46 [cc: -DTRIES=3]
+// expect: dpor verified executions=14 [cc: -DTRIES=1]
+// expect: dpor verified executions=46 [cc: -DTRIES=3]
 // expect: all verified executions=5566 [cc: -DTRIES=1]
-// expect: source bug=assertion,race executions=86 blocked=? line=@inside [cc: -DTRIES=1 -DBROKEN] [options: --keep-going]
+// expect: source bug=assertion,race executions=86 line=@inside [cc: -DTRIES=1 -DBROKEN] [options: --keep-going]
 #include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>

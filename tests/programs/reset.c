@@ -1,6 +1,6 @@
 // Every execution begins with fresh memory: globals, statics, the heap, stdio and environment.
 // expect: source verified executions=6 fork
-// expect: dpor verified executions=6 blocked=?
+// expect: dpor verified executions=6
 #include <assert.h>
 #include <pthread.h>
 #include <stdio.h>

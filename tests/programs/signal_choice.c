@@ -1,7 +1,7 @@
 // Two threads wait on one condition variable for different things; one signal.  If it wakes the wrong one, which goes
 // back to sleep, the right one sleeps for ever.
-// expect: source bug=deadlock executions=13 blocked=? line=@wait fork replay [options: --keep-going]
-// expect: dpor bug=deadlock executions=13 blocked=? line=@wait [options: --keep-going]
+// expect: source bug=deadlock executions=13 line=@wait fork replay [options: --keep-going]
+// expect: dpor bug=deadlock executions=13 line=@wait [options: --keep-going]
 // expect: all bug=deadlock executions=22 line=@wait [options: --keep-going]
 #include <pthread.h>
 #include <stdint.h>

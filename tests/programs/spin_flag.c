@@ -1,9 +1,9 @@
 // One thread looks for a flag at most LOOKS times, or for ever.  Bounded: the flag is set before one of the looks or
 // after them all.  For ever: an execution can get longer than any limit.
 // expect: source verified executions=4 fork [cc: -DLOOKS=3]
-// expect: dpor verified executions=4 blocked=? [cc: -DLOOKS=3]
+// expect: dpor verified executions=4 [cc: -DLOOKS=3]
 // expect: all verified executions=5 [cc: -DLOOKS=3]
-// expect: source bug=limit executions=? blocked=? line=@look [cc: -DLOOKS=1000000000] [options: --max-steps=200]
+// expect: source bug=limit executions=1 line=@look [cc: -DLOOKS=1000000000] [options: --max-steps=200]
 #include <pthread.h>
 #include <stdatomic.h>
 

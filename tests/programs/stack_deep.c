@@ -1,6 +1,6 @@
 // A local of one child is written by another one: its address travels through a global.
-// expect: source bug=race executions=4 blocked=? line=@race fork replay [options: --keep-going]
-// expect: dpor bug=race executions=4 blocked=? line=@race [options: --keep-going]
+// expect: source bug=race executions=4 line=@race fork replay [options: --keep-going]
+// expect: dpor bug=race executions=4 line=@race [options: --keep-going]
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stddef.h>

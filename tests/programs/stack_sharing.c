@@ -1,6 +1,6 @@
 // main hands pointers to its own locals to threads: unprotected they race, with a lock (itself a local) they do not.
 // expect: source bug=assertion,race executions=4 line=@race fork [options: --keep-going]
-// expect: dpor bug=assertion,race executions=4 blocked=? line=@race [options: --keep-going]
+// expect: dpor bug=assertion,race executions=4 line=@race [options: --keep-going]
 // expect: source bug=race executions=1 line=@race replay
 // expect: source verified executions=2 fork [cc: -DLOCKED]
 // expect: dpor verified executions=2 [cc: -DLOCKED]

@@ -1,10 +1,10 @@
 // The two-class database of the 2009 dissertation on Inspect, figure 3.2: operations of one class may run together,
 // of both classes may not.  The bug: a thread waits for `lock` while it holds `mutex`.
 // expect: source bug=deadlock executions=4 line=@wait fork replay [options: --keep-going]
-// expect: dpor bug=deadlock executions=4 blocked=? line=@wait [options: --keep-going]
+// expect: dpor bug=deadlock executions=4 line=@wait [options: --keep-going]
 // expect: all bug=deadlock executions=16 line=@wait [options: --keep-going]
-// expect: source bug=deadlock executions=? line=@wait replay
-// expect: - bug=deadlock executions=? line=@wait
+// expect: source bug=deadlock executions=2 line=@wait replay
+// expect: - bug=deadlock executions=2 line=@wait
 #include <pthread.h>
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;

@@ -1,10 +1,10 @@
 // The two-class database repaired: a thread waits for the other class on a condition variable, which releases the
 // mutex meanwhile.  N threads of each class.
 // expect: source verified executions=4 fork
-// expect: dpor verified executions=4 blocked=?
+// expect: dpor verified executions=4
 // expect: all verified executions=65
 // expect: - verified executions=4
-// expect: source verified executions=2152 blocked=? [args: 2]
+// expect: source verified executions=2152 [args: 2]
 #include <assert.h>
 #include <pthread.h>
 #include <stdlib.h>

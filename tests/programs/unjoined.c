@@ -1,8 +1,8 @@
 // main returns while the thread runs; the bug lies behind the return and must be found all the same.
-// expect: source bug=assertion executions=5 blocked=? line=@late fork replay [options: --keep-going]
-// expect: dpor bug=assertion executions=5 blocked=? line=@late [options: --keep-going]
+// expect: source bug=assertion executions=5 line=@late fork replay [options: --keep-going]
+// expect: dpor bug=assertion executions=5 line=@late [options: --keep-going]
 // expect: all bug=assertion executions=5 line=@late [options: --keep-going]
-// expect: source bug=assertion executions=? blocked=? line=@late
+// expect: source bug=assertion executions=2 line=@late
 #include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>

@@ -1,6 +1,6 @@
 // main returns while threads run and nothing is wrong behind it: each thread stops before or after each of its steps.
-// expect: source verified executions=4 blocked=? fork
-// expect: dpor verified executions=4 blocked=?
+// expect: source verified executions=4 fork
+// expect: dpor verified executions=4
 // expect: all verified executions=5
 #include <pthread.h>
 #include <stdatomic.h>

@@ -20,6 +20,8 @@ static struct event events[] = {
 	{.thread = 2, .op = {.kind = EV_COUNT - 1}},
 };
 
+static struct shared_piece shared[] = {{0, 7}, {2, STACK_PIECES - 1}};
+
 static char *build_words[] = {"a b.c", "-DX=\"100% \n\"", "", NULL};
 static char *argument_words[] = {"--", "\xff\x01", NULL};
 
@@ -47,6 +49,8 @@ static struct tracefile sample(void)
 		.count = UINT64_MAX,
 		.names = {[1] = {.parent = 0, .index = 1}, [2] = {.parent = 1, .index = 65535}},
 		.nthreads = 3,
+		.shared = shared,
+		.nshared = 2,
 		.events = events,
 		.nevents = 3,
 	};
@@ -72,6 +76,7 @@ static void check_equal(const struct tracefile *a, const struct tracefile *b)
 	CHECK(a->other_site == b->other_site && a->fault_pc == b->fault_pc && a->preemptions == b->preemptions);
 	CHECK(a->count == b->count && a->nthreads == b->nthreads && a->nevents == b->nevents);
 	CHECK(!memcmp(a->names, b->names, sizeof a->names));
+	CHECK(a->nshared == b->nshared && !memcmp(a->shared, b->shared, a->nshared * sizeof *a->shared));
 	for (uint32_t i = 0; i < a->nevents && i < b->nevents; i++)
 		CHECK(!memcmp(&a->events[i], &b->events[i], sizeof a->events[i]));
 }
@@ -205,7 +210,7 @@ static void test_wrong_lines(void)
 	CHECK(refused_with("kind race\n", "kind rice\n"));
 	CHECK(refused_with("isolation fork\n", "isolation spoon\n"));
 	CHECK(refused_with("ending 4 ", "ending 99 "));
-	CHECK(refused_with("message data", "message %0data"));
+	CHECK(refused_with("message data", "message %0xdata"));
 	CHECK(refused_with("message data", "message %00data"));
 	CHECK(refused_with("message data", "messages data"));
 	CHECK(refused_with("end\n", "end\nstep 0 0 1 0 0\n"));
@@ -221,6 +226,8 @@ static void test_wrong_threads_and_steps(void)
 	CHECK(refused_with("thread 2 1 65535\n", "")); /* steps and the finding speak of thread 2 */
 	CHECK(refused_with("at 1 5 2 6 ", "at 64 5 2 6 "));
 	CHECK(refused_with("at 1 5 2 6 ", "at 3 5 2 6 "));
+	CHECK(refused_with("shared 0 7\n", "shared 3 7\n"));
+	CHECK(refused_with("shared 0 7\n", "shared 0 131072\n"));
 	CHECK(refused_with("step 1 7 ", "step 3 7 "));
 	CHECK(refused_with("step 1 7 ", "step 1 65536 "));
 	CHECK(refused_with("ffffffffffffffff\n", "fffffffffffffffff\n"));

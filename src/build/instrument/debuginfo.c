@@ -93,7 +93,7 @@ static LLVMValueRef function_of(LLVMValueRef instruction)
 struct position di_position(LLVMContextRef context, LLVMValueRef instruction)
 {
 	LLVMMetadataRef location = di_location(context, instruction);
-	struct position position = { "", "", value_name(function_of(instruction)), 0, 0 };
+	struct position position = {"", "", value_name(function_of(instruction)), 0, 0};
 	LLVMMetadataRef scope, file;
 	unsigned length;
 
@@ -150,13 +150,13 @@ const char *di_pointee_name(LLVMContextRef context, LLVMValueRef function, unsig
 
 struct variable di_local(LLVMContextRef context, LLVMMetadataRef variable)
 {
-	return (struct variable){ string_operand(context, variable, VARIABLE_NAME),
-		                  node_operand(context, variable, VARIABLE_TYPE) };
+	return (struct variable){string_operand(context, variable, VARIABLE_NAME),
+				 node_operand(context, variable, VARIABLE_TYPE)};
 }
 
 struct variable di_global(LLVMContextRef context, LLVMValueRef global)
 {
-	struct variable found = { "", NULL };
+	struct variable found = {"", NULL};
 	size_t count;
 	LLVMValueMetadataEntry *entries = LLVMGlobalCopyAllMetadata(global, &count);
 
@@ -185,7 +185,7 @@ static LLVMValueRef described_value(LLVMValueRef intrinsic)
 static bool is_better(LLVMContextRef context, LLVMMetadataRef variable, LLVMMetadataRef than)
 {
 	return !than || (!di_target(context, di_local(context, than).type) &&
-	                 di_target(context, di_local(context, variable).type));
+			 di_target(context, di_local(context, variable).type));
 }
 
 static void collect_local(LLVMValueRef intrinsic, LLVMMetadataRef plain, struct map *places, struct map *values)
@@ -243,16 +243,11 @@ enum type_kind di_kind(LLVMContextRef context, LLVMMetadataRef type)
 {
 	type = bare_type(context, type);
 	switch (type ? LLVMGetDINodeTag(type) : 0) {
-	case TAG_POINTER:
-		return TYPE_POINTER;
-	case TAG_STRUCTURE:
-		return TYPE_STRUCT;
-	case TAG_UNION:
-		return TYPE_UNION;
-	case TAG_ARRAY:
-		return TYPE_ARRAY;
-	default:
-		return TYPE_SCALAR;
+	case TAG_POINTER: return TYPE_POINTER;
+	case TAG_STRUCTURE: return TYPE_STRUCT;
+	case TAG_UNION: return TYPE_UNION;
+	case TAG_ARRAY: return TYPE_ARRAY;
+	default: return TYPE_SCALAR;
 	}
 }
 

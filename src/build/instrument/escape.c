@@ -18,7 +18,7 @@ struct worklist {
 
 void escape_init(struct escape *escape)
 {
-	*escape = (struct escape){ 0 };
+	*escape = (struct escape){0};
 }
 
 void escape_release(struct escape *escape)
@@ -52,29 +52,22 @@ static bool use_escapes(struct worklist *list, LLVMValueRef user, LLVMValueRef a
 		return true;
 	switch (LLVMGetInstructionOpcode(user)) {
 	case LLVMLoad:
-	case LLVMICmp:
-		return false;
-	case LLVMStore:
-		return LLVMGetOperand(user, 0) == address;
-	case LLVMAtomicRMW:
-		return LLVMGetOperand(user, 1) == address;
-	case LLVMAtomicCmpXchg:
-		return LLVMGetOperand(user, 1) == address || LLVMGetOperand(user, 2) == address;
+	case LLVMICmp: return false;
+	case LLVMStore: return LLVMGetOperand(user, 0) == address;
+	case LLVMAtomicRMW: return LLVMGetOperand(user, 1) == address;
+	case LLVMAtomicCmpXchg: return LLVMGetOperand(user, 1) == address || LLVMGetOperand(user, 2) == address;
 	case LLVMGetElementPtr:
 	case LLVMBitCast:
 	case LLVMPHI:
-	case LLVMSelect:
-		return !push(list, user);
-	case LLVMCall:
-		return call_keeps_pointer(user);
-	default:
-		return true;
+	case LLVMSelect: return !push(list, user);
+	case LLVMCall: return call_keeps_pointer(user);
+	default: return true;
 	}
 }
 
 static bool address_escapes(LLVMValueRef variable)
 {
-	struct worklist list = { .items = { variable }, .count = 1 };
+	struct worklist list = {.items = {variable}, .count = 1};
 
 	while (list.next < list.count) {
 		LLVMValueRef address = list.items[list.next++];
@@ -118,9 +111,7 @@ static bool push_bases(struct worklist *list, LLVMValueRef pointer, bool *overfl
 		return false;
 	switch (LLVMGetInstructionOpcode(pointer)) {
 	case LLVMGetElementPtr:
-	case LLVMBitCast:
-		*overflow |= !push(list, LLVMGetOperand(pointer, 0));
-		return true;
+	case LLVMBitCast: *overflow |= !push(list, LLVMGetOperand(pointer, 0)); return true;
 	case LLVMSelect:
 		*overflow |= !push(list, LLVMGetOperand(pointer, 1)) || !push(list, LLVMGetOperand(pointer, 2));
 		return true;
@@ -128,14 +119,13 @@ static bool push_bases(struct worklist *list, LLVMValueRef pointer, bool *overfl
 		for (unsigned i = 0; i < LLVMCountIncoming(pointer); i++)
 			*overflow |= !push(list, LLVMGetIncomingValue(pointer, i));
 		return true;
-	default:
-		return false;
+	default: return false;
 	}
 }
 
 bool pointer_is_private(struct escape *escape, LLVMValueRef pointer)
 {
-	struct worklist list = { .items = { pointer }, .count = 1 };
+	struct worklist list = {.items = {pointer}, .count = 1};
 	bool overflow = false;
 
 	while (list.next < list.count) {

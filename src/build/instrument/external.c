@@ -39,12 +39,15 @@ static const char *const harmless_intrinsics[] = {
 	"llvm.va_end",
 	"llvm.va_start",
 	"llvm.var.annotation",
+	"llvm.x86.clflushopt",
+	"llvm.x86.clwb",
 	"llvm.x86.sse.ldmxcsr", /* through a local variable of the compiler's header */
 	"llvm.x86.sse.stmxcsr",
+	"llvm.x86.sse2.clflush",
 };
 
 /* Inline assembly without effect on memory; blanks, semicolons and tabs are one separator, case does not matter. */
-static const char *const harmless_assembly[] = { "", "nop", "pause", "rep nop", "lfence", "sfence" };
+static const char *const harmless_assembly[] = {"", "nop", "pause", "rep nop", "lfence", "sfence"};
 
 /* The usual ways to write a full barrier. */
 static const char *const fence_assembly[] = {

@@ -34,16 +34,16 @@ static const struct {
 	const char *name;
 	const char *parameters;
 } hook_table[HOOK_COUNT] = {
-	[HOOK_READ] = { "__inspect_read", "p84" },
-	[HOOK_WRITE] = { "__inspect_write", "p84" },
-	[HOOK_ATOMIC_LOAD] = { "__inspect_atomic_load", "p844" },
-	[HOOK_ATOMIC_STORE] = { "__inspect_atomic_store", "p844" },
-	[HOOK_ATOMIC_RMW] = { "__inspect_atomic_rmw", "p844" },
-	[HOOK_ATOMIC_CAS] = { "__inspect_atomic_cas", "p8448" },
-	[HOOK_FENCE] = { "__inspect_fence", "44" },
-	[HOOK_COPY] = { "__inspect_copy", "pp84" },
-	[HOOK_SET] = { "__inspect_set", "p84" },
-	[HOOK_REFUSE] = { "__inspect_refuse", "p4" },
+	[HOOK_READ] = {"__inspect_read", "p84"},
+	[HOOK_WRITE] = {"__inspect_write", "p84"},
+	[HOOK_ATOMIC_LOAD] = {"__inspect_atomic_load", "p844"},
+	[HOOK_ATOMIC_STORE] = {"__inspect_atomic_store", "p844"},
+	[HOOK_ATOMIC_RMW] = {"__inspect_atomic_rmw", "p844"},
+	[HOOK_ATOMIC_CAS] = {"__inspect_atomic_cas", "p8448"},
+	[HOOK_FENCE] = {"__inspect_fence", "44"},
+	[HOOK_COPY] = {"__inspect_copy", "pp84"},
+	[HOOK_SET] = {"__inspect_set", "p84"},
+	[HOOK_REFUSE] = {"__inspect_refuse", "p4"},
 };
 
 #define MAX_PARAMETERS 5
@@ -87,7 +87,7 @@ static void declare_hooks(struct inserter *in)
 
 static void inserter_init(struct inserter *in, struct program *program)
 {
-	*in = (struct inserter){ .program = program };
+	*in = (struct inserter){.program = program};
 	namer_init(&in->namer, program);
 	escape_init(&in->escape);
 	sites_init(&in->sites);
@@ -95,7 +95,8 @@ static void inserter_init(struct inserter *in, struct program *program)
 	in->pointer_type = LLVMPointerTypeInContext(program->context, 0);
 	in->word_type = LLVMInt32TypeInContext(program->context);
 	in->long_type = LLVMInt64TypeInContext(program->context);
-	in->current_site = LLVMConstIntToPtr(LLVMConstInt(in->long_type, CURRENT_SITE_ADDRESS, false), in->pointer_type);
+	in->current_site =
+		LLVMConstIntToPtr(LLVMConstInt(in->long_type, CURRENT_SITE_ADDRESS, false), in->pointer_type);
 	declare_hooks(in);
 }
 
@@ -123,16 +124,11 @@ static LLVMValueRef order_of(struct inserter *in, LLVMAtomicOrdering ordering)
 {
 	switch (ordering) {
 	case LLVMAtomicOrderingUnordered:
-	case LLVMAtomicOrderingMonotonic:
-		return word(in, ORDER_RELAXED);
-	case LLVMAtomicOrderingAcquire:
-		return word(in, ORDER_ACQUIRE);
-	case LLVMAtomicOrderingRelease:
-		return word(in, ORDER_RELEASE);
-	case LLVMAtomicOrderingAcquireRelease:
-		return word(in, ORDER_ACQ_REL);
-	default:
-		return word(in, ORDER_SEQ_CST);
+	case LLVMAtomicOrderingMonotonic: return word(in, ORDER_RELAXED);
+	case LLVMAtomicOrderingAcquire: return word(in, ORDER_ACQUIRE);
+	case LLVMAtomicOrderingRelease: return word(in, ORDER_RELEASE);
+	case LLVMAtomicOrderingAcquireRelease: return word(in, ORDER_ACQ_REL);
+	default: return word(in, ORDER_SEQ_CST);
 	}
 }
 
@@ -166,7 +162,7 @@ static bool is_invisible(struct inserter *in, LLVMValueRef pointer)
 
 /* Announce an access of `type` at `pointer`; `hook` takes the memory order if there is an ordering. */
 static void insert_access(struct inserter *in, LLVMValueRef instruction, enum hook hook, LLVMValueRef pointer,
-                          LLVMTypeRef type)
+			  LLVMTypeRef type)
 {
 	LLVMValueRef arguments[MAX_PARAMETERS];
 	char name[NAME_SIZE];
@@ -180,9 +176,9 @@ static void insert_access(struct inserter *in, LLVMValueRef instruction, enum ho
 		LLVMValueRef expected = LLVMGetOperand(instruction, 1);
 
 		arguments[3] = order_of(in, LLVMGetCmpXchgSuccessOrdering(instruction));
-		arguments[4] = LLVMGetTypeKind(LLVMTypeOf(expected)) == LLVMPointerTypeKind ?
-		                       LLVMBuildPtrToInt(in->builder, expected, in->long_type, "") :
-		                       LLVMBuildIntCast2(in->builder, expected, in->long_type, false, "");
+		arguments[4] = LLVMGetTypeKind(LLVMTypeOf(expected)) == LLVMPointerTypeKind
+				       ? LLVMBuildPtrToInt(in->builder, expected, in->long_type, "")
+				       : LLVMBuildIntCast2(in->builder, expected, in->long_type, false, "");
 	} else if (hook != HOOK_READ && hook != HOOK_WRITE) {
 		arguments[3] = order_of(in, LLVMGetOrdering(instruction));
 	}
@@ -205,7 +201,7 @@ static void instrument_store(struct inserter *in, LLVMValueRef store)
 
 	if (!is_invisible(in, pointer))
 		insert_access(in, store, atomic ? HOOK_ATOMIC_STORE : HOOK_WRITE, pointer,
-		              LLVMTypeOf(LLVMGetOperand(store, 0)));
+			      LLVMTypeOf(LLVMGetOperand(store, 0)));
 }
 
 static void instrument_update(struct inserter *in, LLVMValueRef update, enum hook hook)
@@ -219,7 +215,7 @@ static void instrument_update(struct inserter *in, LLVMValueRef update, enum hoo
 static void insert_fence(struct inserter *in, LLVMValueRef instruction, LLVMAtomicOrdering ordering)
 {
 	insert_before(in, instruction);
-	call_hook(in, HOOK_FENCE, (LLVMValueRef[]){ site_of(in, instruction, ""), order_of(in, ordering) });
+	call_hook(in, HOOK_FENCE, (LLVMValueRef[]){site_of(in, instruction, ""), order_of(in, ordering)});
 }
 
 /* ---- block operations ---- */
@@ -239,7 +235,7 @@ static void insert_block(struct inserter *in, LLVMValueRef call, enum hook hook,
 	LLVMValueRef site = site_of_block(in, call, pointer, size);
 
 	size = LLVMBuildIntCast2(in->builder, size, in->long_type, false, "");
-	call_hook(in, hook, (LLVMValueRef[]){ pointer, size, site });
+	call_hook(in, hook, (LLVMValueRef[]){pointer, size, site});
 }
 
 static bool is_empty_block(LLVMValueRef call)
@@ -262,7 +258,7 @@ static void instrument_copy(struct inserter *in, LLVMValueRef call)
 		LLVMValueRef site = site_of_block(in, call, to, size);
 
 		size = LLVMBuildIntCast2(in->builder, size, in->long_type, false, "");
-		call_hook(in, HOOK_COPY, (LLVMValueRef[]){ to, from, size, site });
+		call_hook(in, HOOK_COPY, (LLVMValueRef[]){to, from, size, site});
 	} else if (writes) {
 		insert_block(in, call, HOOK_SET, to);
 	} else if (reads) {
@@ -297,30 +293,31 @@ static void insert_refusal(struct inserter *in, LLVMValueRef call)
 
 	insert_before(in, call);
 	text = LLVMBuildGlobalString(in->builder, refusal(call), "");
-	call_hook(in, HOOK_REFUSE, (LLVMValueRef[]){ text, site_of(in, call, "") });
+	call_hook(in, HOOK_REFUSE, (LLVMValueRef[]){text, site_of(in, call, "")});
+}
+
+/* Library calls stay calls: code generation would otherwise expand some (memcmp) into unannounced accesses. */
+static void forbid_expansion(struct inserter *in, LLVMValueRef call)
+{
+	unsigned kind = LLVMGetEnumAttributeKindForName("nobuiltin", strlen("nobuiltin"));
+	LLVMAttributeRef attribute = LLVMCreateEnumAttribute(in->program->context, kind, 0);
+
+	LLVMAddCallSiteAttribute(call, LLVMAttributeFunctionIndex, attribute);
 }
 
 static void instrument_call(struct inserter *in, LLVMValueRef call)
 {
 	switch (classify_call(call)) {
 	case CALL_INSIDE:
-	case CALL_HARMLESS:
-		break;
+	case CALL_HARMLESS: break;
 	case CALL_OUTSIDE:
+		forbid_expansion(in, call);
 		insert_site_store(in, call);
 		break;
-	case CALL_COPY:
-		instrument_copy(in, call);
-		break;
-	case CALL_SET:
-		instrument_set(in, call);
-		break;
-	case CALL_FENCE:
-		insert_fence(in, call, LLVMAtomicOrderingSequentiallyConsistent);
-		break;
-	case CALL_REFUSED:
-		insert_refusal(in, call);
-		break;
+	case CALL_COPY: instrument_copy(in, call); break;
+	case CALL_SET: instrument_set(in, call); break;
+	case CALL_FENCE: insert_fence(in, call, LLVMAtomicOrderingSequentiallyConsistent); break;
+	case CALL_REFUSED: insert_refusal(in, call); break;
 	}
 }
 
@@ -329,39 +326,19 @@ static void instrument_call(struct inserter *in, LLVMValueRef call)
 static void instrument_instruction(struct inserter *in, LLVMValueRef instruction)
 {
 	switch (LLVMGetInstructionOpcode(instruction)) {
-	case LLVMLoad:
-		instrument_load(in, instruction);
-		break;
-	case LLVMStore:
-		instrument_store(in, instruction);
-		break;
-	case LLVMAtomicRMW:
-		instrument_update(in, instruction, HOOK_ATOMIC_RMW);
-		break;
-	case LLVMAtomicCmpXchg:
-		instrument_update(in, instruction, HOOK_ATOMIC_CAS);
-		break;
+	case LLVMLoad: instrument_load(in, instruction); break;
+	case LLVMStore: instrument_store(in, instruction); break;
+	case LLVMAtomicRMW: instrument_update(in, instruction, HOOK_ATOMIC_RMW); break;
+	case LLVMAtomicCmpXchg: instrument_update(in, instruction, HOOK_ATOMIC_CAS); break;
 	case LLVMFence:
 		if (!LLVMIsAtomicSingleThread(instruction))
 			insert_fence(in, instruction, LLVMGetOrdering(instruction));
 		break;
 	case LLVMCall:
 	case LLVMInvoke:
-	case LLVMCallBr:
-		instrument_call(in, instruction);
-		break;
-	default:
-		break;
+	case LLVMCallBr: instrument_call(in, instruction); break;
+	default: break;
 	}
-}
-
-/* Library calls stay calls: code generation would otherwise expand some (memcmp) into unannounced accesses. */
-static void forbid_builtins(struct inserter *in, LLVMValueRef function)
-{
-	static const char name[] = "no-builtins";
-	LLVMAttributeRef attribute = LLVMCreateStringAttribute(in->program->context, name, sizeof name - 1, "", 0);
-
-	LLVMAddAttributeAtIndex(function, LLVMAttributeFunctionIndex, attribute);
 }
 
 static void instrument_function(struct inserter *in, LLVMValueRef function)
@@ -371,7 +348,6 @@ static void instrument_function(struct inserter *in, LLVMValueRef function)
 
 	if (LLVMGetEnumAttributeAtIndex(function, LLVMAttributeFunctionIndex, naked))
 		return;
-	forbid_builtins(in, function);
 	for (block = LLVMGetFirstBasicBlock(function); block; block = LLVMGetNextBasicBlock(block)) {
 		LLVMValueRef at, next;
 

@@ -19,14 +19,14 @@
 /* A module of an archive that nobody needed so far; module is NULL once it was linked. */
 struct member {
 	LLVMModuleRef module;
-	char *label;
+	uint32_t label; /* offset in the linker's strings */
 };
 
 struct linker {
 	struct program *program;
-	struct pool names; /* of symbols */
-	struct map owner; /* offset of a symbol's name → (char *) the input that defines it */
-	struct map native_needs; /* offset of a name → 1: undefined in a native object */
+	struct pool strings; /* names of symbols, labels of inputs */
+	struct map owner; /* symbol_key → label of the input that defines it */
+	struct map native_needs; /* symbol_key → 1: undefined in a native object */
 	struct map native_has; /* … → 1: defined in a native object */
 	struct member *members;
 	unsigned member_count;
@@ -35,7 +35,7 @@ struct linker {
 
 static const void *symbol_key(struct linker *linker, const char *name)
 {
-	return (const void *)((uintptr_t)pool_add(&linker->names, name) + 1);
+	return (const void *)((uintptr_t)pool_add(&linker->strings, name) + 1);
 }
 
 static bool is_external(LLVMValueRef global)
@@ -44,10 +44,8 @@ static bool is_external(LLVMValueRef global)
 	case LLVMInternalLinkage:
 	case LLVMPrivateLinkage:
 	case LLVMAvailableExternallyLinkage:
-	case LLVMAppendingLinkage:
-		return false;
-	default:
-		return !has_prefix(value_name(global), "llvm.");
+	case LLVMAppendingLinkage: return false;
+	default: return !has_prefix(value_name(global), "llvm.");
 	}
 }
 
@@ -78,15 +76,16 @@ static void for_each_definition(struct linker *linker, LLVMModuleRef module, sym
 static void claim_symbol(struct linker *linker, LLVMValueRef symbol, void *label)
 {
 	const void *key = symbol_key(linker, value_name(symbol));
-	const char *owner = (const char *)map_get(&linker->owner, key);
+	uint32_t owner = (uint32_t)map_get(&linker->owner, key), claimer = *(uint32_t *)label;
+	const char *strings = linker->strings.bytes;
 
 	if (LLVMGetLinkage(symbol) != LLVMExternalLinkage)
 		return;
-	if (owner && !strcmp(owner, label))
-		die("'%s' is defined twice in %s", value_name(symbol), owner);
+	if (owner && owner == claimer)
+		die("'%s' is defined twice in %s", value_name(symbol), strings + owner);
 	if (owner)
-		die("'%s' is defined in %s and again in %s", value_name(symbol), owner, (char *)label);
-	map_put(&linker->owner, key, (uintptr_t)label);
+		die("'%s' is defined in %s and again in %s", value_name(symbol), strings + owner, strings + claimer);
+	map_put(&linker->owner, key, claimer);
 }
 
 static void add_label(struct linker *linker, const char *label)
@@ -97,12 +96,11 @@ static void add_label(struct linker *linker, const char *label)
 	linker->labels = longer;
 }
 
-/* `label` lives on: the map of owners refers to it. */
-static void link_module(struct linker *linker, LLVMModuleRef module, char *label)
+static void link_module(struct linker *linker, LLVMModuleRef module, uint32_t label)
 {
-	for_each_definition(linker, module, claim_symbol, label);
+	for_each_definition(linker, module, claim_symbol, &label);
 	if (LLVMLinkModules2(linker->program->module, module))
-		die("%s: cannot be linked with the rest of the program", label);
+		die("%s: cannot be linked with the rest of the program", linker->strings.bytes + label);
 }
 
 static void take_object(void *context, LLVMModuleRef module, const char *label)
@@ -110,7 +108,7 @@ static void take_object(void *context, LLVMModuleRef module, const char *label)
 	struct linker *linker = context;
 
 	add_label(linker, label);
-	link_module(linker, module, xstrdup(label));
+	link_module(linker, module, pool_add(&linker->strings, label));
 }
 
 static void take_member(void *context, LLVMModuleRef module, const char *label)
@@ -119,7 +117,7 @@ static void take_member(void *context, LLVMModuleRef module, const char *label)
 	unsigned n = linker->member_count++;
 
 	linker->members = xrealloc(linker->members, linker->member_count * sizeof *linker->members);
-	linker->members[n] = (struct member){ module, xstrdup(label) };
+	linker->members[n] = (struct member){module, pool_add(&linker->strings, label)};
 }
 
 static void note_native_symbol(void *context, const char *name, bool defined)
@@ -131,7 +129,7 @@ static void note_native_symbol(void *context, const char *name, bool defined)
 
 static void read_archive(struct linker *linker, const char *path, struct view file, bool whole)
 {
-	struct reader reader = { linker->program->context, READ_LAZILY, take_member, linker };
+	struct reader reader = {linker->program->context, READ_LAZILY, take_member, linker};
 	struct archive_reader archive;
 	struct archive_member member;
 
@@ -152,21 +150,18 @@ static void read_archive(struct linker *linker, const char *path, struct view fi
 static void read_input(struct linker *linker, const struct input *input)
 {
 	const char *path = input->path;
-	struct reader reader = { linker->program->context, READ_NOW, take_object, linker };
+	struct reader reader = {linker->program->context, READ_NOW, take_object, linker};
 	struct view file = file_map(path);
 
 	switch (file_kind(file)) {
 	case FILE_ARCHIVE:
-	case FILE_THIN_ARCHIVE:
-		read_archive(linker, path, file, input->whole);
-		break;
+	case FILE_THIN_ARCHIVE: read_archive(linker, path, file, input->whole); break;
 	case FILE_BITCODE:
 	case FILE_ELF:
 		if (!read_modules(&reader, path, file))
 			elf_symbols(file, note_native_symbol, linker);
 		break;
-	default:
-		die("%s: neither bitcode nor an object file nor an archive", path);
+	default: die("%s: neither bitcode nor an object file nor an archive", path);
 	}
 	file_unmap(file);
 }
@@ -234,11 +229,11 @@ static void require_main(struct linker *linker)
 
 void load_program(struct program *program, const struct input *inputs, unsigned count)
 {
-	struct linker linker = { .program = program, .labels = xstrdup("") };
+	struct linker linker = {.program = program, .labels = xstrdup("")};
 
 	/* an empty module to begin with: nothing of the program's identity comes from a file's name */
 	program->module = LLVMModuleCreateWithNameInContext("program", program->context);
-	pool_init(&linker.names);
+	pool_init(&linker.strings);
 	note_native_symbol(&linker, "main", false);
 	for (unsigned i = 0; i < count; i++)
 		read_input(&linker, &inputs[i]);
@@ -246,7 +241,7 @@ void load_program(struct program *program, const struct input *inputs, unsigned 
 	require_main(&linker);
 	program->layout = LLVMGetModuleDataLayout(program->module);
 
-	pool_release(&linker.names);
+	pool_release(&linker.strings);
 	map_release(&linker.owner);
 	map_release(&linker.native_needs);
 	map_release(&linker.native_has);

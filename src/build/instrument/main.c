@@ -58,7 +58,7 @@ static void verify(struct program *program)
 
 static void instrument(const struct input *inputs, unsigned count, const char *output)
 {
-	struct program program = { .context = LLVMContextCreate() };
+	struct program program = {.context = LLVMContextCreate()};
 
 	LLVMInstallFatalErrorHandler(on_fatal_error);
 	LLVMContextSetDiagnosticHandler(program.context, on_diagnostic, NULL);

@@ -42,7 +42,7 @@ uintptr_t map_get(const struct map *map, const void *key)
 
 static void grow(struct map *map)
 {
-	struct map larger = { .capacity = map->capacity ? 2 * map->capacity : 64, .count = map->count };
+	struct map larger = {.capacity = map->capacity ? 2 * map->capacity : 64, .count = map->count};
 
 	larger.slots = xcalloc(larger.capacity, sizeof *larger.slots);
 	for (size_t i = 0; i < map->capacity; i++)
@@ -68,12 +68,12 @@ void map_put(struct map *map, const void *key, uintptr_t value)
 void map_release(struct map *map)
 {
 	free(map->slots);
-	*map = (struct map){ 0 };
+	*map = (struct map){0};
 }
 
 void pool_init(struct pool *pool)
 {
-	*pool = (struct pool){ .size = 1, .room = 4096, .capacity = 256 };
+	*pool = (struct pool){.size = 1, .room = 4096, .capacity = 256};
 	pool->bytes = xcalloc(pool->room, 1);
 	pool->slots = xcalloc(pool->capacity, sizeof *pool->slots);
 }
@@ -82,7 +82,7 @@ void pool_release(struct pool *pool)
 {
 	free(pool->bytes);
 	free(pool->slots);
-	*pool = (struct pool){ 0 };
+	*pool = (struct pool){0};
 }
 
 static uint32_t *pool_slot(const struct pool *pool, const char *string)

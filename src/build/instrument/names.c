@@ -44,11 +44,11 @@ struct want {
 };
 
 static bool find_place(struct namer *namer, LLVMValueRef pointer, const struct want *want, struct place *place,
-                       unsigned depth);
+		       unsigned depth);
 
 void namer_init(struct namer *namer, struct program *program)
 {
-	*namer = (struct namer){ .program = program };
+	*namer = (struct namer){.program = program};
 	di_collect_locals(program, &namer->places, &namer->values);
 }
 
@@ -160,12 +160,12 @@ static bool find_root(struct namer *namer, LLVMValueRef root, struct place *plac
 		if (place_of_variable(place, di_global(context, root)))
 			return true;
 		/* declared here, defined in a library; a string constant has no name for people */
-		return LLVMIsDeclaration(root) && place_of_variable(place, (struct variable){ value_name(root), NULL });
+		return LLVMIsDeclaration(root) && place_of_variable(place, (struct variable){value_name(root), NULL});
 	}
 	if (LLVMIsAFunction(root))
-		return place_of_variable(place, (struct variable){ di_function_name(context, root), NULL });
+		return place_of_variable(place, (struct variable){di_function_name(context, root), NULL});
 	if (LLVMIsALoadInst(root)) {
-		struct want want = { WANT_SCALAR, 8, "" };
+		struct want want = {WANT_SCALAR, 8, ""};
 		bool found = find_place(namer, LLVMGetOperand(root, 0), &want, place, depth + 1);
 
 		dereference(namer, place);
@@ -319,14 +319,13 @@ static bool has_scalar(struct namer *namer, LLVMMetadataRef type, int64_t bytes,
 				return true;
 		}
 		return false;
-	default:
-		return !bytes && di_size(context, type) == size;
+	default: return !bytes && di_size(context, type) == size;
 	}
 }
 
 /* Of a union the member that has what is wanted, of a struct the one at the offset. */
 static bool choose_member(struct namer *namer, const struct place *place, const struct path *path,
-                          const struct want *want, struct member_info *chosen)
+			  const struct want *want, struct member_info *chosen)
 {
 	LLVMContextRef context = namer->program->context;
 	bool is_union = di_kind(context, place->type) == TYPE_UNION, found = false;
@@ -335,7 +334,7 @@ static bool choose_member(struct namer *namer, const struct place *place, const 
 	for (unsigned n = 0; di_member(context, place->type, n, &member); n++) {
 		int64_t offset = (int64_t)(member.bit_offset / 8);
 		bool fits = want->kind == WANT_SCALAR &&
-		            has_scalar(namer, member.type, path->bytes - offset, want->size, 0);
+			    has_scalar(namer, member.type, path->bytes - offset, want->size, 0);
 
 		if (!member_contains(&member, path->bytes) || (found && is_union && !fits))
 			continue;
@@ -369,15 +368,12 @@ static bool is_wanted(struct namer *namer, const struct place *place, const stru
 		return false;
 	switch (want->kind) {
 	case WANT_SCALAR: /* an aggregate that is accessed as one number */
-		return di_size(context, place->type) == want->size &&
-		       !has_scalar(namer, place->type, 0, want->size, 0);
-	case WANT_SIZE:
-		return di_size(context, place->type) == want->size;
+		return di_size(context, place->type) == want->size && !has_scalar(namer, place->type, 0, want->size, 0);
+	case WANT_SIZE: return di_size(context, place->type) == want->size;
 	case WANT_TYPE: /* an array stands for a pointer to its first element */
 		return !strcmp(di_type_name(context, place->type), want->type) ||
 		       !strcmp(di_type_name(context, di_target(context, place->type)), want->type);
-	default:
-		return true;
+	default: return true;
 	}
 }
 
@@ -391,15 +387,10 @@ static bool descend(struct namer *namer, struct place *place, struct path path, 
 		if (is_wanted(namer, place, &path, want))
 			return true;
 		switch (di_kind(namer->program->context, place->type)) {
-		case TYPE_ARRAY:
-			entered = enter_element(namer, place, &path);
-			break;
+		case TYPE_ARRAY: entered = enter_element(namer, place, &path); break;
 		case TYPE_STRUCT:
-		case TYPE_UNION:
-			entered = enter_member(namer, place, &path, want);
-			break;
-		default:
-			break;
+		case TYPE_UNION: entered = enter_member(namer, place, &path, want); break;
+		default: break;
 		}
 		if (!entered)
 			return want->kind == WANT_SCALAR;
@@ -410,14 +401,14 @@ static bool descend(struct namer *namer, struct place *place, struct path path, 
 /* ---- whole names ---- */
 
 static bool find_place(struct namer *namer, LLVMValueRef pointer, const struct want *want, struct place *place,
-                       unsigned depth)
+		       unsigned depth)
 {
-	const struct want outer = { WANT_OUTER, 0, "" };
-	struct path path = { 0 };
+	const struct want outer = {WANT_OUTER, 0, ""};
+	struct path path = {0};
 	LLVMValueRef root = strip(namer, pointer, &path);
 	struct place start;
 
-	*place = (struct place){ 0 };
+	*place = (struct place){0};
 	if (depth > MAX_DEPTH || !find_root(namer, root, place, depth))
 		return false;
 	start = *place;
@@ -439,7 +430,7 @@ static void write_name(struct namer *namer, LLVMValueRef pointer, const struct w
 
 void name_access(struct namer *namer, LLVMValueRef pointer, LLVMTypeRef type, char name[NAME_SIZE])
 {
-	struct want want = { WANT_SCALAR, LLVMStoreSizeOfType(namer->program->layout, type), "" };
+	struct want want = {WANT_SCALAR, LLVMStoreSizeOfType(namer->program->layout, type), ""};
 	LLVMTypeKind kind = LLVMGetTypeKind(type);
 
 	if (kind == LLVMStructTypeKind || kind == LLVMArrayTypeKind || kind == LLVMVectorTypeKind)
@@ -449,7 +440,7 @@ void name_access(struct namer *namer, LLVMValueRef pointer, LLVMTypeRef type, ch
 
 void name_block(struct namer *namer, LLVMValueRef pointer, uint64_t size, char name[NAME_SIZE])
 {
-	struct want want = { size ? WANT_SIZE : WANT_OUTER, size, "" };
+	struct want want = {size ? WANT_SIZE : WANT_OUTER, size, ""};
 
 	write_name(namer, pointer, &want, name);
 }
@@ -477,14 +468,14 @@ void name_call(struct namer *namer, LLVMValueRef call, char name[NAME_SIZE])
 		name_block(namer, LLVMGetOperand(call, 2), 0, name);
 		return;
 	}
-	if (has_prefix(function, "pthread_") && count && LLVMGetTypeKind(LLVMTypeOf(LLVMGetOperand(call, 0))) ==
-	                                                         LLVMIntegerTypeKind) {
+	if (has_prefix(function, "pthread_") && count &&
+	    LLVMGetTypeKind(LLVMTypeOf(LLVMGetOperand(call, 0))) == LLVMIntegerTypeKind) {
 		name_value(namer, LLVMGetOperand(call, 0), name);
 		return;
 	}
 	for (unsigned i = 0; i < count; i++) {
 		LLVMValueRef argument = LLVMGetOperand(call, i);
-		struct want want = { WANT_TYPE, 0, "" };
+		struct want want = {WANT_TYPE, 0, ""};
 
 		if (LLVMGetTypeKind(LLVMTypeOf(argument)) != LLVMPointerTypeKind)
 			continue;

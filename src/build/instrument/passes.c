@@ -52,13 +52,13 @@ static void run_passes(LLVMModuleRef module, const char *passes)
 /* Objects may have been compiled with -fno-pic; the program is position independent as a whole. */
 static void set_module_flags(struct program *program)
 {
-	static const char *const flags[] = { "PIC Level", "PIE Level" };
+	static const char *const flags[] = {"PIC Level", "PIE Level"};
 	LLVMTypeRef word = LLVMInt32TypeInContext(program->context);
 
 	for (unsigned i = 0; i < sizeof flags / sizeof *flags; i++)
 		if (!LLVMGetModuleFlag(program->module, flags[i], strlen(flags[i])))
 			LLVMAddModuleFlag(program->module, LLVMModuleFlagBehaviorWarning, flags[i], strlen(flags[i]),
-			                  LLVMValueAsMetadata(LLVMConstInt(word, 2, 0)));
+					  LLVMValueAsMetadata(LLVMConstInt(word, 2, 0)));
 }
 
 void prepare_program(struct program *program)
@@ -103,7 +103,7 @@ void emit_object(struct program *program, const char *output)
 	if (LLVMGetTargetFromTriple(triple, &target, &problem))
 		die("programs for %s are not supported", triple);
 	machine = LLVMCreateTargetMachine(target, triple, "x86-64", "", LLVMCodeGenLevelLess, LLVMRelocPIC,
-	                                  LLVMCodeModelDefault);
+					  LLVMCodeModelDefault);
 	if (LLVMTargetMachineEmitToFile(machine, program->module, (char *)output, LLVMObjectFile, &problem))
 		failure("%s: %s", output, problem);
 	LLVMDisposeTargetMachine(machine);

@@ -82,7 +82,7 @@ unsigned read_modules(const struct reader *reader, const char *path, struct view
 			LLVMModuleRef module;
 
 			length = module_length(rest);
-			module = parse(reader, (struct view){ rest.bytes, length }, path);
+			module = parse(reader, (struct view){rest.bytes, length}, path);
 			reader->take(reader->taker, module, label_of(module, path, bare));
 			count++;
 		}

@@ -12,7 +12,7 @@
 
 void sites_init(struct sites *sites)
 {
-	*sites = (struct sites){ .count = 1, .room = 256, .capacity = 512 };
+	*sites = (struct sites){.count = 1, .room = 256, .capacity = 512};
 	sites->records = xcalloc(sites->room, sizeof *sites->records);
 	sites->slots = xcalloc(sites->capacity, sizeof *sites->slots);
 	pool_init(&sites->pool);
@@ -73,7 +73,7 @@ uint32_t sites_add(struct sites *sites, const struct position *position, const c
 
 void sites_emit(const struct sites *sites, struct program *program, uint64_t program_id)
 {
-	struct sites_header header = { SITES_MAGIC, SITES_VERSION, sites->count, sites->pool.size, program_id };
+	struct sites_header header = {SITES_MAGIC, SITES_VERSION, sites->count, sites->pool.size, program_id};
 	size_t records = sites->count * sizeof *sites->records;
 	size_t size = sizeof header + records + sites->pool.size;
 	char *bytes = xmalloc(size);

@@ -13,7 +13,7 @@ void archive_open(struct archive_reader *reader, const char *path, struct view f
 {
 	if (file_kind(file) == FILE_THIN_ARCHIVE)
 		die("%s: is a thin archive; make an ordinary one (ar without T)", path);
-	*reader = (struct archive_reader){ .path = path, .file = file, .next = SARMAG };
+	*reader = (struct archive_reader){.path = path, .file = file, .next = SARMAG};
 }
 
 void archive_close(struct archive_reader *reader)
@@ -101,7 +101,7 @@ bool archive_next(struct archive_reader *reader, struct archive_member *member)
 		if (memcmp(header->ar_fmag, ARFMAG, 2) || size > reader->file.size - start)
 			die("%s: damaged archive", reader->path);
 		reader->next = start + size + size % 2;
-		member->contents = (struct view){ reader->file.bytes + start, size };
+		member->contents = (struct view){reader->file.bytes + start, size};
 		if (!memcmp(header->ar_name, "//", 2)) {
 			reader->long_names = member->contents;
 			continue;

@@ -50,8 +50,8 @@ static bool read_sections(struct view file, struct sections *sections)
 static struct view section_view(struct view file, const Elf64_Shdr *section)
 {
 	if (section->sh_type == SHT_NOBITS || !inside(file, section->sh_offset, section->sh_size))
-		return (struct view){ NULL, 0 };
-	return (struct view){ file.bytes + section->sh_offset, section->sh_size };
+		return (struct view){NULL, 0};
+	return (struct view){file.bytes + section->sh_offset, section->sh_size};
 }
 
 /* The string at an offset of a string table, "" when there is none. */
@@ -78,9 +78,9 @@ struct view elf_section(struct view file, const char *name)
 	const Elf64_Shdr *section;
 
 	if (!read_sections(file, &sections))
-		return (struct view){ NULL, 0 };
+		return (struct view){NULL, 0};
 	section = find_section(file, &sections, name);
-	return section ? section_view(file, section) : (struct view){ NULL, 0 };
+	return section ? section_view(file, section) : (struct view){NULL, 0};
 }
 
 void elf_symbols(struct view file, elf_symbol_visitor *visit, void *context)
@@ -96,7 +96,8 @@ void elf_symbols(struct view file, elf_symbol_visitor *visit, void *context)
 		struct view symbols = section_view(file, section);
 		struct view names;
 
-		if (section->sh_type != (type == ET_DYN ? SHT_DYNSYM : SHT_SYMTAB) || section->sh_link >= sections.count)
+		if (section->sh_type != (type == ET_DYN ? SHT_DYNSYM : SHT_SYMTAB) ||
+		    section->sh_link >= sections.count)
 			continue;
 		names = section_view(file, &sections.table[section->sh_link]);
 		for (size_t at = sizeof(Elf64_Sym); at + sizeof(Elf64_Sym) <= symbols.size; at += sizeof(Elf64_Sym)) {
@@ -112,14 +113,12 @@ void elf_symbols(struct view file, elf_symbol_visitor *visit, void *context)
 
 struct contents object_contents(const char *path, struct view file)
 {
-	struct contents contents = { false, false };
+	struct contents contents = {false, false};
 	struct archive_reader reader;
 	struct archive_member member;
 
 	switch (file_kind(file)) {
-	case FILE_BITCODE:
-		contents.bitcode = true;
-		break;
+	case FILE_BITCODE: contents.bitcode = true; break;
 	case FILE_ELF:
 		contents.bitcode = elf_section(file, BITCODE_SECTION).bytes != NULL;
 		contents.native = !contents.bitcode;
@@ -135,8 +134,7 @@ struct contents object_contents(const char *path, struct view file)
 		}
 		archive_close(&reader);
 		break;
-	default:
-		contents.native = true;
+	default: contents.native = true;
 	}
 	return contents;
 }

@@ -12,7 +12,7 @@
 
 struct view file_map(const char *path)
 {
-	struct view view = { NULL, 0 };
+	struct view view = {NULL, 0};
 	struct stat status;
 	void *bytes;
 	int fd = open(path, O_RDONLY | O_CLOEXEC);

@@ -41,7 +41,7 @@ union word {
 };
 
 static int counter;
-static const int constants[3] = { 1, 2, 3 };
+static const int constants[3] = {1, 2, 3};
 int table[10], grid[3][4], *pointer;
 struct queue queue, *chosen;
 struct node nodes[5];
@@ -109,7 +109,7 @@ static void unions_and_bits(void)
 
 static int local_variables(int i)
 {
-	int private_array[4] = { 1, 2, 3, 4 }, sum = 0;
+	int private_array[4] = {1, 2, 3, 4}, sum = 0;
 
 	for (int k = 0; k < 4; k++)
 		sum += private_array[(k + i) & 3];
@@ -122,7 +122,7 @@ static void atomics(struct node *n)
 
 	atom++;
 	atomic_store_explicit(&atom, 3, memory_order_release);
-	pair = (struct pair){ 1, 2 };
+	pair = (struct pair){1, 2};
 	top = n;
 	atomic_compare_exchange_strong(&top, &expected, NULL);
 	__sync_fetch_and_add(&counter, 1);
