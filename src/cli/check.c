@@ -33,6 +33,8 @@ static void print_usage(FILE *out)
 
 /* --- progress --- */
 
+#define FIRST_PROGRESS 0.5 /* seconds: who is faster needs no progress line */
+
 static bool progress_shown;
 
 static void show_progress(const struct progress *progress)
@@ -40,6 +42,8 @@ static void show_progress(const struct progress *progress)
 	double seconds = progress->seconds > 1e-3 ? progress->seconds : 1e-3;
 
 	stop_set_found(progress->findings > 0);
+	if (progress->seconds < FIRST_PROGRESS)
+		return;
 	fprintf(stderr, "\r\033[K%" PRIu64 " executions (%.0f/s), depth %" PRIu32 ", %.0f s, %u finding%s",
 		progress->executions, (double)(progress->executions + progress->blocked) / seconds, progress->depth,
 		progress->seconds, progress->findings, progress->findings == 1 ? "" : "s");

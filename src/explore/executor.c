@@ -142,8 +142,8 @@ void executor_start(struct executor *executor, const struct explore_options *opt
 	int report[2], error = 0;
 	static bool registered;
 
-	*executor = (struct executor){
-		.watchdog = options->watchdog, .interrupted = options->interrupted, .first = true};
+	*executor =
+		(struct executor){.watchdog = options->watchdog, .interrupted = options->interrupted, .first = true};
 	make_channel(executor, options);
 	executor->channel->stdin_refused = !stdin_is_repeatable();
 	if (pipe2(report, O_CLOEXEC))

@@ -125,11 +125,11 @@ static bool take_in(struct explorer *explorer)
 {
 	const struct trace *trace = &explorer->executor.channel->trace;
 	struct recorder *recorder = &explorer->recorder;
+	uint32_t from = explorer->search.nnodes ? explorer->search.nnodes - 1 : 0;
 
 	recorder->replayed = false;
 	if (trace->ending == ENDING_DIVERGED) {
-		explorer->search.order.nraces = 0;
-		return record_execution(recorder, &explorer->search.order);
+		return record_execution(recorder, &explorer->search.order, 0);
 	}
 	count(explorer->result, trace);
 	if (explorer->options->outcomes && trace->ending != ENDING_ASLEEP)
@@ -137,7 +137,7 @@ static bool take_in(struct explorer *explorer)
 	search_analyse(&explorer->search, trace);
 	if (is_first(explorer->result) && trace->ending == ENDING_EXIT && !record_repetition(recorder))
 		return false;
-	return record_execution(recorder, &explorer->search.order);
+	return record_execution(recorder, &explorer->search.order, from);
 }
 
 static void search_loop(struct explorer *explorer)
@@ -201,12 +201,15 @@ struct result *explore(const struct explore_options *options)
 	executor_start(&explorer.executor, options);
 	explorer.start = seconds_now();
 	search_init(&explorer.search, strategy);
-	explorer.recorder =
-		(struct recorder){.executor = &explorer.executor, .options = options, .result = explorer.result};
+	explorer.recorder = (struct recorder){.executor = &explorer.executor,
+					      .options = options,
+					      .result = explorer.result,
+					      .weak = weak_new()};
 	search_loop(&explorer);
 	explorer.result->wall_seconds = seconds_now() - explorer.start;
 	executor_stop(&explorer.executor);
 	search_release(&explorer.search);
+	weak_free(explorer.recorder.weak);
 	conclude(explorer.result);
 	if (options->outcomes && !outcomes_write(&explorer.outcomes, options->outcomes))
 		warn("cannot write %s: %s", options->outcomes, strerror(errno));
@@ -247,8 +250,8 @@ static void set_up_replay(struct channel *channel, const struct recording *sched
 	if (schedule->ending == ENDING_STOPPED)
 		plan->flags |= PLAN_STOP;
 	for (uint32_t i = 0; i < schedule->nevents; i++)
-		plan->steps[i] = (struct step){.thread = schedule->events[i].thread,
-					       .choice = schedule->events[i].choice};
+		plan->steps[i] =
+			(struct step){.thread = schedule->events[i].thread, .choice = schedule->events[i].choice};
 }
 
 void explore_replay(const struct explore_options *options, const struct recording *schedule,

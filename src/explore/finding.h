@@ -25,7 +25,7 @@ enum finding_kind {
 #define FINDING(id, name) FINDING_##id,
 	FINDINGS(FINDING)
 #undef FINDING
-	FINDING_KINDS
+		FINDING_KINDS
 };
 
 /* The piece-th STACK_PIECE bytes of a thread's stack. */
@@ -65,6 +65,7 @@ struct finding {
 	uint32_t thread;
 	uint32_t site; /* where: file and line of the report */
 	uint32_t other_thread, other_site; /* of a race: the second access; else equal to the above */
+	bool weak; /* a race between accesses that only weak atomics keep apart: they are not adjacent */
 	uint64_t fault_pc; /* of a crash or hang in the program's own code: more exact than site; else 0 */
 	uint64_t count;
 	uint32_t preemptions; /* times a running thread that could go on was switched away from */

@@ -6,6 +6,7 @@
 
 #include "explore/executor.h"
 #include "explore/order.h"
+#include "explore/weak.h"
 
 /* What findings are made from; owned by the explorer. */
 struct recorder {
@@ -14,6 +15,7 @@ struct recorder {
 	struct result *result;
 	bool have_exit_status;
 	int32_t exit_status; /* of the first execution that ended by itself */
+	struct weak *weak; /* for races behind weak atomics */
 	bool replayed; /* the channel's trace is no longer that of the search */
 };
 
@@ -21,13 +23,31 @@ struct recorder {
 void record_trace(const struct executor *executor, struct recording *recording);
 
 /*
- * Look at a finished execution and at the races in it.  New findings are replayed,
+ * Look at a finished execution and at the races in it, of which the events from `from`
+ * on are new.  New findings are replayed,
  * recorded and added to the result; known ones are counted.  False when the search
  * cannot go on: the program is not deterministic, or does what we do not support.
  */
-bool record_execution(struct recorder *recorder, const struct order *order);
+bool record_execution(struct recorder *recorder, const struct order *order, uint32_t from);
 
 /* Run the same steps again: a different outcome is a finding, and false. */
 bool record_repetition(struct recorder *recorder);
+
+/* --- between the files of this part: record.c, record_ending.c, record_races.c --- */
+
+/* A finding without a recording; `message` becomes its own. */
+struct finding *record_make(enum finding_kind kind, uint32_t thread, uint32_t site, char *message);
+/* The finding of the same kind and sites that is in the result already, or NULL. */
+struct finding *record_find_known(const struct recorder *recorder, const struct finding *wanted);
+/* Put it into the result, with a recording of the trace that is in the channel now. */
+void record_add(struct recorder *recorder, struct finding *finding);
+/* The execution in the channel did not do what was expected of it. */
+void record_nondeterminism(struct recorder *recorder);
+/* What the end of the execution in the channel is a case of, or NULL; not yet in the result. */
+struct finding *record_ending(struct recorder *recorder, const struct trace *trace);
+/* True, with result->refusal set, when the program does what we do not support. */
+bool record_refusal(struct recorder *recorder, const struct trace *trace);
+/* Confirm and add the data races among those of the execution in the channel, from event `from` on. */
+void record_races(struct recorder *recorder, const struct order *order, uint32_t from);
 
 #endif

@@ -61,8 +61,7 @@ void search_analyse(struct search *search, const struct trace *trace)
 	for (uint32_t i = search->nnodes; i < trace->nevents; i++)
 		push_node(search, &trace->events[i]);
 	order_compute(&search->order, trace, from);
-	if (trace->ending != ENDING_ASLEEP)
-		search->strategy->analyse(search, trace);
+	search->strategy->analyse(search, trace);
 }
 
 /* Move the node to its next alternative; false when it has none left. */

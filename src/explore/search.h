@@ -42,7 +42,8 @@ void search_clear(struct search *search);
 
 /*
  * Take in a finished execution: nodes for its new events, happens-before, then the
- * strategy.  An execution that was cut short by a limit counts as well.
+ * strategy.  An execution that was cut short counts as well: the races of one that
+ * fell asleep may not show in any other.
  */
 void search_analyse(struct search *search, const struct trace *trace);
 

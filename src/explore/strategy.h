@@ -6,7 +6,7 @@
  * node per event, runs plans depth first and calls the strategy like this:
  *
  *   init      once, before the first execution; may set search->data.  May be NULL.
- *   analyse   after every execution that was not redundant or broken.  The nodes
+ *   analyse   after every execution, also one that fell asleep.  The nodes
  *             search->branch … search->nnodes - 1 are new: their backtrack sets hold
  *             just the thread that ran.  search->order has clocks for all events
  *             and the races whose second event is new.  The strategy adds threads

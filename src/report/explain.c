@@ -225,9 +225,16 @@ static void explain_race(const struct page *page, const struct finding *finding,
 		return;
 	explain_access(page, story, one < other ? one : other);
 	explain_access(page, story, one < other ? other : one);
-	page_paragraph(page, 2,
-		       "Nothing orders these two accesses: no lock that both hold, no join, no signal, no atomic"
-		       " operation between them. They can happen at the same time.");
+	if (finding->weak)
+		page_paragraph(page, 2,
+			       "Only atomic operations too weak to synchronise come between these two accesses: a store"
+			       " that does not release, or a load that does not acquire. By the rules of C the second"
+			       " need not see what the first did.");
+	else
+		page_paragraph(
+			page, 2,
+			"Nothing orders these two accesses: no lock that both hold, no join, no signal, no atomic"
+			" operation between them. They can happen at the same time.");
 }
 
 /* --- the others --- */

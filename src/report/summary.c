@@ -96,7 +96,12 @@ static void add_bug(struct buffer *text, const struct result *result)
 
 static void add_incomplete(struct buffer *text, const struct result *result)
 {
-	buffer_printf(text, "incomplete: %s; ", stop_reason(result));
+	buffer_printf(text, "incomplete: %s", stop_reason(result));
+	if (!result->executions) {
+		buffer_add_text(text, " before anything was explored");
+		return;
+	}
+	buffer_add_text(text, "; ");
 	add_properties(text, result);
 	buffer_printf(text, " in the %" PRIu64 " execution%s explored, the rest is unknown", result->executions,
 		      plural(result->executions));

@@ -173,8 +173,8 @@ static void *allocate_aligned(uint64_t alignment, uint64_t size)
 		return NULL;
 	uint64_t aligned = ((uint64_t)raw + sizeof(struct header) + alignment - 1) & ~(alignment - 1);
 	uint32_t offset = (uint32_t)(aligned - (uint64_t)raw);
-	*header_of((void *)aligned) = (struct header){
-		.size = header_of(raw)->size - offset, .magic = HEADER_MAGIC, .offset = offset};
+	*header_of((void *)aligned) =
+		(struct header){.size = header_of(raw)->size - offset, .magic = HEADER_MAGIC, .offset = offset};
 	return (void *)aligned;
 }
 

@@ -11,6 +11,7 @@
 
 #include <signal.h>
 #include <stdlib.h>
+#include <unistd.h>
 #include <sys/syscall.h>
 
 #include "runtime/arch/arch.h"
@@ -148,6 +149,17 @@ static void refusal_landing(void)
 static uint64_t emergency_stack(void)
 {
 	return rt->stack_low + PAGE + EMERGENCY_SIZE;
+}
+
+static void exit_landing(void)
+{
+	_exit(self()->exit_status);
+}
+
+void exit_in_handler(void *context, int status)
+{
+	self()->exit_status = status;
+	arch_context_redirect(context, exit_landing, emergency_stack());
 }
 
 void refuse_in_handler(void *context, const char *first, const char *second)

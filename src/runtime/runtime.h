@@ -170,7 +170,8 @@ static inline struct op make_op(enum event_kind kind, const volatile void *objec
 void anomaly(enum event_kind kind, const char *message) __attribute__((noreturn));
 void install_fault_handlers(void);
 void process_install(void);
-/* From a signal handler: the interrupted thread ends with EV_REFUSED. */
+/* From a signal handler: the interrupted thread ends the process, or ends with EV_REFUSED. */
+void exit_in_handler(void *context, int status);
 void refuse_in_handler(void *context, const char *first, const char *second);
 
 /* --- thread.c --- */

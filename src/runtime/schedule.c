@@ -325,6 +325,7 @@ void run_execution(void)
 {
 	trace->ending = ENDING_NONE;
 	trace->nevents = 0;
+	trace->nthreads = rt->channel->nnames;
 	trace->npending = 0;
 	trace->flags = 0;
 	trace->message[0] = 0;
@@ -345,5 +346,4 @@ void run_execution(void)
 	rt->stack_low = STACK_ADDRESS;
 	rt->phase = PHASE_RUN;
 	arch_switch(&rt->loop_sp, rt->threads[0].sp, rt->threads[0].thread_pointer);
-	trace->nthreads = rt->channel->nnames;
 }

@@ -110,8 +110,7 @@ static uint64_t stack_start(unsigned thread)
 void snapshot_take(void)
 {
 	if (mmap((void *)SNAPSHOT_ADDRESS, SAVED_SIZE, PROT_READ | PROT_WRITE,
-		 MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE | MAP_NORESERVE, -1,
-		 0) != (void *)SNAPSHOT_ADDRESS)
+		 MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE | MAP_NORESERVE, -1, 0) != (void *)SNAPSHOT_ADDRESS)
 		fail_execution("cannot map memory for the snapshot");
 	rt->saved_end = SNAPSHOT_ADDRESS;
 	rt->nregions = 0;
@@ -153,7 +152,8 @@ static void save_page(uint64_t page)
 void snapshot_protect(void)
 {
 	/* the kernel and our own loop write to main's thread descriptor at any time */
-	uint64_t first = (rt->donor_pointer[0] - PAGE) & ~(PAGE - 1), last = (rt->donor_pointer[0] + PAGE) & ~(PAGE - 1);
+	uint64_t first = (rt->donor_pointer[0] - PAGE) & ~(PAGE - 1),
+		 last = (rt->donor_pointer[0] + PAGE) & ~(PAGE - 1);
 
 	rt->ndirty = 0;
 	for (unsigned i = 0; i < rt->nregions; i++) {

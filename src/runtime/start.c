@@ -77,20 +77,37 @@ static void attach_channel(void)
 	unsetenv(CHANNEL_VARIABLE);
 }
 
+static size_t size_of_strings(char **strings)
+{
+	size_t size = sizeof *strings;
+
+	for (; *strings; strings++)
+		size += sizeof *strings + strlen(*strings) + 1;
+	return size;
+}
+
 static char **copy_strings(char **strings)
 {
-	size_t n = 0;
+	size_t n = 0, size = (size_of_strings(strings) + PAGE - 1) & ~(PAGE - 1);
+	char **copy = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
+	if (copy == MAP_FAILED)
+		anomaly(EV_REFUSED, "no memory for the arguments");
 	while (strings[n])
 		n++;
-	char **copy = malloc((n + 1) * sizeof *copy);
-	for (size_t i = 0; i < n; i++)
-		copy[i] = strdup(strings[i]);
-	copy[n] = NULL;
+	char *text = (char *)&copy[n + 1];
+	for (size_t i = 0; i < n; i++) {
+		copy[i] = text;
+		text = stpcpy(text, strings[i]) + 1;
+	}
 	return copy;
 }
 
-/* The arguments and the environment live on the kernel's stack, which is not rolled back. */
+/*
+ * The arguments and the environment live on the kernel's stack, which is not rolled
+ * back.  Their copies stay out of the heap: how long they are must not move what the
+ * program allocates.
+ */
 static void copy_arguments(int argc, char **argv)
 {
 	rt->argc = argc;

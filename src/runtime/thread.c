@@ -19,8 +19,9 @@ static unsigned child_number(void)
 			return i;
 	if (channel->nnames == MAX_THREADS)
 		end_execution(ENDING_THREADS);
-	channel->names[channel->nnames] = name;
-	return channel->nnames++;
+	channel->names[channel->nnames++] = name;
+	channel->trace.nthreads = channel->nnames;
+	return channel->nnames - 1;
 }
 
 int thread_of(pthread_t handle)

@@ -40,7 +40,7 @@ enum effect {
 	EFFECT_NONE,
 	EFFECT_READ,
 	EFFECT_WRITE,
-	EFFECT_ACQUIRE,     /* blocks until the mutex is free */
+	EFFECT_ACQUIRE, /* blocks until the mutex is free */
 	EFFECT_TRY_ACQUIRE, /* took a free mutex without waiting for it */
 	EFFECT_RELEASE,
 	EFFECT_TEST, /* saw the state of the object, changed nothing */

@@ -1,6 +1,6 @@
 // Each way to die at once, without any concurrency: the first execution shows it.
 // expect: source bug=crash executions=1 line=@null fork replay [cc: -DWAY=1]
-// expect: source bug=crash executions=1 line=@abort replay [cc: -DWAY=2]
+// expect: source bug=assertion executions=1 line=@abort replay [cc: -DWAY=2]
 // expect: source bug=crash executions=1 line=@divide [cc: -DWAY=3]
 // expect: source bug=assertion executions=1 line=@assert replay [cc: -DWAY=4] [says: impossible == 1]
 // expect: source bug=crash executions=1 line=@recursion [cc: -DWAY=5]

@@ -276,15 +276,21 @@ static void instrument_set(struct inserter *in, LLVMValueRef call)
 
 /* ---- calls ---- */
 
+static void store_site(struct inserter *in, LLVMValueRef instruction, const char *name)
+{
+	LLVMValueRef store;
+
+	insert_before(in, instruction);
+	store = LLVMBuildStore(in->builder, site_of(in, instruction, name), in->current_site);
+	LLVMSetVolatile(store, true);
+}
+
 static void insert_site_store(struct inserter *in, LLVMValueRef call)
 {
 	char name[NAME_SIZE];
-	LLVMValueRef store;
 
 	name_call(&in->namer, call, name);
-	insert_before(in, call);
-	store = LLVMBuildStore(in->builder, site_of(in, call, name), in->current_site);
-	LLVMSetVolatile(store, true);
+	store_site(in, call, name);
 }
 
 static void insert_refusal(struct inserter *in, LLVMValueRef call)
@@ -341,6 +347,19 @@ static void instrument_instruction(struct inserter *in, LLVMValueRef instruction
 	}
 }
 
+/* The end of main ends the process: that has a line, too. */
+static void instrument_returns(struct inserter *in, LLVMValueRef entry)
+{
+	LLVMBasicBlockRef block;
+
+	for (block = LLVMGetFirstBasicBlock(entry); block; block = LLVMGetNextBasicBlock(block)) {
+		LLVMValueRef last = LLVMGetBasicBlockTerminator(block);
+
+		if (last && LLVMGetInstructionOpcode(last) == LLVMRet)
+			store_site(in, last, "");
+	}
+}
+
 static void instrument_function(struct inserter *in, LLVMValueRef function)
 {
 	unsigned naked = LLVMGetEnumAttributeKindForName("naked", strlen("naked"));
@@ -368,6 +387,7 @@ void instrument_program(struct program *program)
 	for (function = LLVMGetFirstFunction(program->module); function; function = LLVMGetNextFunction(function))
 		if (!LLVMIsDeclaration(function))
 			instrument_function(&in, function);
+	instrument_returns(&in, entry);
 	LLVMSetValueName2(entry, INSTRUMENTED_MAIN, strlen(INSTRUMENTED_MAIN));
 	sites_emit(&in.sites, program, program_identity(program));
 	inserter_release(&in);

@@ -1,0 +1,146 @@
+#define _GNU_SOURCE
+#include "explore/record.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/trouble.h"
+
+static struct finding *anomaly_finding(const struct trace *trace)
+{
+	const struct event *last = &trace->events[trace->nevents - 1];
+	struct finding *finding;
+
+	switch (last->op.kind) {
+	case EV_ASSERT_FAIL:
+	case EV_ABORT: return record_make(FINDING_ASSERTION, last->thread, last->op.site, xstrdup(trace->message));
+	case EV_CRASH:
+		finding = record_make(FINDING_CRASH, last->thread, last->op.site,
+				      xasprintf("the program crashed with SIG%s", sigabbrev_np(trace->signal)));
+		finding->fault_pc = trace->fault_pc;
+		return finding;
+	case EV_MISUSE: return record_make(FINDING_LOCK, last->thread, last->op.site, xstrdup(trace->message));
+	}
+	return NULL;
+}
+
+static struct finding *deadlock_finding(const struct trace *trace)
+{
+	const struct pending *blamed = &trace->pending[0];
+
+	/* main usually just joins the others: blame the first thread that waits for something else */
+	for (uint32_t i = 0; i < trace->npending && blamed->op.kind == EV_JOIN; i++)
+		blamed = &trace->pending[i];
+	struct finding *finding =
+		record_make(FINDING_DEADLOCK, blamed->thread, blamed->op.site,
+			    trace->npending == 1 ? xstrdup("the last thread waits for ever")
+						 : xasprintf("all %u threads wait for ever", trace->npending));
+	for (uint32_t i = 0; i < trace->npending; i++) {
+		if (trace->pending[i].op.kind == EV_JOIN || &trace->pending[i] == blamed)
+			continue;
+		finding->other_thread = trace->pending[i].thread;
+		finding->other_site = trace->pending[i].op.site;
+		break;
+	}
+	return finding;
+}
+
+static struct finding *exit_finding(struct recorder *recorder, const struct trace *trace)
+{
+	int status = trace->exit_status;
+	uint32_t site = trace->site, thread = trace->running;
+
+	switch (recorder->options->exit_policy) {
+	case EXIT_ANY: return NULL;
+	case EXIT_ZERO:
+		if (!status)
+			return NULL;
+		return record_make(FINDING_EXIT, thread, site, xasprintf("the program exits with status %d", status));
+	case EXIT_SAME: break;
+	}
+	if (!recorder->have_exit_status) {
+		recorder->have_exit_status = true;
+		recorder->exit_status = status;
+	}
+	if (status == recorder->exit_status)
+		return NULL;
+	return record_make(FINDING_EXIT, thread, site,
+			   xasprintf("the exit status depends on the schedule: %d here, %d in another execution",
+				     status, recorder->exit_status));
+}
+
+static struct finding *hang_finding(const struct recorder *recorder, const struct trace *trace)
+{
+	struct finding *finding = record_make(
+		FINDING_LIMIT, trace->running, trace->site,
+		xasprintf("no visible operation for %.0f s: an endless loop in code of its own, or a blocking call",
+			  recorder->options->watchdog));
+
+	finding->fault_pc = trace->fault_pc;
+	return finding;
+}
+
+/* Killed from outside, or in a way that leaves no time to say where. */
+static struct finding *killed_finding(const struct trace *trace)
+{
+	const struct event *last = trace->nevents ? &trace->events[trace->nevents - 1] : NULL;
+
+	return record_make(FINDING_CRASH, last ? last->thread : 0, last ? last->op.site : 0,
+			   xasprintf("the program was killed by SIG%s", sigabbrev_np(trace->signal)));
+}
+
+static struct finding *steps_finding(const struct recorder *recorder, const struct trace *trace)
+{
+	const struct event *last = &trace->events[trace->nevents - 1];
+
+	return record_make(FINDING_LIMIT, last->thread, last->op.site,
+			   xasprintf("an execution is longer than %u steps (--max-steps): does it end at all?",
+				     recorder->options->max_steps));
+}
+
+static void refuse(struct recorder *recorder, uint32_t site, char *message)
+{
+	free(recorder->result->refusal);
+	recorder->result->refusal = message;
+	recorder->result->refusal_site = site;
+}
+
+/* Endings after which there is nothing more to say about the program. */
+bool record_refusal(struct recorder *recorder, const struct trace *trace)
+{
+	switch (trace->ending) {
+	case ENDING_ANOMALY:
+		if (trace->events[trace->nevents - 1].op.kind != EV_REFUSED)
+			return false;
+		refuse(recorder, trace->events[trace->nevents - 1].op.site, xstrdup(trace->message));
+		return true;
+	case ENDING_THREADS:
+		refuse(recorder, trace->site,
+		       xasprintf("the program creates more than %d threads, main included: more are not supported",
+				 MAX_THREADS));
+		return true;
+	case ENDING_INPUT:
+		refuse(recorder, trace->site,
+		       xstrdup("the program reads its standard input, which must be a file to be read again in every "
+			       "execution: use < FILE"));
+		return true;
+	case ENDING_FAILED: failure("the runtime failed: %s", trace->message);
+	case ENDING_KILLED:
+		if (!trace->signal)
+			failure("the program's process ended without a word (status %d)", trace->exit_status);
+	}
+	return false;
+}
+
+struct finding *record_ending(struct recorder *recorder, const struct trace *trace)
+{
+	switch (trace->ending) {
+	case ENDING_DEADLOCK: return deadlock_finding(trace);
+	case ENDING_ANOMALY: return anomaly_finding(trace);
+	case ENDING_EXIT: return exit_finding(recorder, trace);
+	case ENDING_KILLED: return killed_finding(trace);
+	case ENDING_HANG: return hang_finding(recorder, trace);
+	case ENDING_STEPS: return steps_finding(recorder, trace);
+	}
+	return NULL;
+}

@@ -1,0 +1,164 @@
+#include "explore/record.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/trouble.h"
+
+/* A schedule in which the two accesses are adjacent, as plain steps. */
+struct adjacent {
+	struct step *steps;
+	uint32_t nsteps, first; /* where the first access is */
+	struct event events[2];
+};
+
+static bool is_data_race(const struct order *order, const struct race *race)
+{
+	const struct event *events = order->trace->events;
+
+	if (race->second >= order->nevents)
+		return false;
+	const struct op *a = &events[race->first].op, *b = &events[race->second].op;
+	return event_table[a->kind].object_class == OBJECT_MEMORY &&
+	       event_table[b->kind].object_class == OBJECT_MEMORY &&
+	       (event_is(a->kind, EV_PLAIN) || event_is(b->kind, EV_PLAIN));
+}
+
+static void take_step(struct adjacent *adjacent, const struct event *event)
+{
+	adjacent->steps[adjacent->nsteps++] = (struct step){.thread = event->thread, .choice = event->choice};
+}
+
+/* All before the first, what comes between without depending on it, then the two. */
+static struct adjacent make_adjacent(const struct order *order, const struct race *race)
+{
+	const struct event *events = order->trace->events;
+	struct adjacent adjacent = {.steps = xmalloc((race->second + 1ul) * sizeof(struct step))};
+
+	for (uint32_t i = 0; i < race->second; i++)
+		if (i < race->first || (i > race->first && !order_before(order, race->first, i)))
+			take_step(&adjacent, &events[i]);
+	adjacent.first = adjacent.nsteps;
+	take_step(&adjacent, &events[race->first]);
+	for (uint32_t i = race->first + 1; i < race->second && events[i].forced; i++)
+		take_step(&adjacent, &events[i]);
+	take_step(&adjacent, &events[race->second]);
+	adjacent.events[0] = events[race->first];
+	adjacent.events[1] = events[race->second];
+	return adjacent;
+}
+
+static bool is_same_access(const struct event *a, const struct event *b)
+{
+	return a->thread == b->thread && a->op.kind == b->op.kind && a->op.object == b->op.object &&
+	       a->op.site == b->op.site;
+}
+
+/* Run the adjacent schedule; true when both accesses are where they should be. */
+static bool confirm_race(struct recorder *recorder, const struct adjacent *adjacent)
+{
+	struct channel *channel = recorder->executor->channel;
+	struct plan *plan = &channel->plan;
+	const struct trace *trace = &channel->trace;
+
+	memcpy(plan->steps, adjacent->steps, adjacent->nsteps * sizeof *plan->steps);
+	plan->nsteps = adjacent->nsteps;
+	plan->sleep = 0;
+	plan->flags = PLAN_VALUES | PLAN_STOP | PLAN_UNCHECKED;
+	recorder->replayed = true;
+	return executor_run(recorder->executor) && trace->nevents >= adjacent->nsteps &&
+	       is_same_access(&trace->events[adjacent->first], &adjacent->events[0]) &&
+	       is_same_access(&trace->events[adjacent->nsteps - 1], &adjacent->events[1]);
+}
+
+static struct finding *race_finding(const struct event *first, const struct event *second)
+{
+	bool swap = first->op.site > second->op.site;
+	const struct event *a = swap ? second : first, *b = swap ? first : second;
+	struct finding *finding = record_make(FINDING_RACE, a->thread, a->op.site,
+					      xasprintf("data race: %s and %s are not ordered",
+							event_table[a->op.kind].name, event_table[b->op.kind].name));
+
+	finding->other_thread = b->thread;
+	finding->other_site = b->op.site;
+	return finding;
+}
+
+/* A race behind weak atomics cannot be made adjacent: the schedule as it was, up to the second access. */
+static struct adjacent make_distant(const struct order *order, const struct race *race)
+{
+	const struct event *events = order->trace->events;
+	struct adjacent adjacent = {.steps = xmalloc((race->second + 1ul) * sizeof(struct step)), .first = race->first};
+
+	for (uint32_t i = 0; i <= race->second; i++)
+		take_step(&adjacent, &events[i]);
+	adjacent.events[0] = events[race->first];
+	adjacent.events[1] = events[race->second];
+	return adjacent;
+}
+
+/* Races that are new, with their schedules: the trace is overwritten by the first replay. */
+struct fresh_races {
+	struct fresh_race {
+		struct finding *finding;
+		struct adjacent adjacent;
+	} *items;
+	unsigned count;
+};
+
+static struct finding *find_anywhere(const struct recorder *recorder, const struct fresh_races *fresh,
+				     const struct finding *wanted)
+{
+	for (unsigned i = 0; i < fresh->count; i++)
+		if (fresh->items[i].finding->site == wanted->site &&
+		    fresh->items[i].finding->other_site == wanted->other_site)
+			return fresh->items[i].finding;
+	return record_find_known(recorder, wanted);
+}
+
+static void collect(struct recorder *recorder, struct fresh_races *fresh, const struct order *order,
+		    const struct race *race, bool weak)
+{
+	const struct event *events = order->trace->events;
+	struct finding *finding = race_finding(&events[race->first], &events[race->second]);
+	struct finding *known = find_anywhere(recorder, fresh, finding);
+
+	if (known) {
+		known->count++;
+		finding_free(finding);
+		return;
+	}
+	finding->weak = weak;
+	fresh->items = xrealloc(fresh->items, (fresh->count + 1) * sizeof *fresh->items);
+	fresh->items[fresh->count++] =
+		(struct fresh_race){.finding = finding,
+				    .adjacent = weak ? make_distant(order, race) : make_adjacent(order, race)};
+}
+
+static void confirm(struct recorder *recorder, struct fresh_race *fresh)
+{
+	if (confirm_race(recorder, &fresh->adjacent)) {
+		record_add(recorder, fresh->finding);
+	} else {
+		if (!*recorder->options->interrupted)
+			record_nondeterminism(recorder);
+		finding_free(fresh->finding);
+	}
+	free(fresh->adjacent.steps);
+}
+
+void record_races(struct recorder *recorder, const struct order *order, uint32_t from)
+{
+	struct fresh_races fresh = {0};
+	uint32_t nweak;
+	const struct race *weak = weak_races(recorder->weak, order->trace, from, &nweak);
+
+	for (uint32_t i = 0; i < order->nraces; i++)
+		if (is_data_race(order, &order->races[i]))
+			collect(recorder, &fresh, order, &order->races[i], false);
+	for (uint32_t i = 0; i < nweak; i++)
+		collect(recorder, &fresh, order, &weak[i], true);
+	for (unsigned i = 0; i < fresh.count; i++)
+		confirm(recorder, &fresh.items[i]);
+	free(fresh.items);
+}
