@@ -130,6 +130,8 @@ static void consider_pending(struct search *search, struct dpor *dpor, const str
 		const struct pending *pending = &trace->pending[i];
 		if (pending->waiting)
 			continue; /* until it is signalled, nothing but the signal matters */
+		if (trace->ending == ENDING_ASLEEP && pending->enabled)
+			continue; /* it sleeps: considered when it was explored */
 		struct next next = {.op = &pending->op,
 				    .at = trace->nevents,
 				    .thread = pending->thread,

@@ -444,7 +444,8 @@ void order_compute(struct order *order, const struct trace *trace, uint32_t from
 	need_rows(order, trace->nevents + 1);
 	for (uint32_t i = 0; i < trace->nevents; i++)
 		one_event(order, i);
-	if (trace->ending != ENDING_ASLEEP && trace->ending != ENDING_STOPPED)
-		for (uint32_t i = 0; i < trace->npending; i++)
-			one_pending(order, &trace->pending[i]);
+	if (trace->ending == ENDING_STOPPED)
+		return;
+	for (uint32_t i = 0; i < trace->npending; i++)
+		one_pending(order, &trace->pending[i]);
 }

@@ -6,8 +6,8 @@
 // expect: source verified executions=8 [args: 16]
 // expect: source verified executions=128 [args: 20]
 // expect: dpor verified executions=1 [args: 13]
-// expect: dpor verified executions=4 blocked=36 [args: 15]
-// expect: dpor verified executions=128 blocked=1323 [args: 20]
+// expect: dpor verified executions=4 blocked=48 [args: 15]
+// expect: dpor verified executions=128 blocked=18876 [args: 20]
 // expect: - verified executions=8 [args: 16]
 #include <pthread.h>
 #include <stdbool.h>

@@ -7,7 +7,7 @@
 // expect: source verified executions=4096 [args: 15]
 // expect: dpor verified executions=1 [args: 11]
 // expect: dpor verified executions=8 blocked=60 [args: 12]
-// expect: dpor verified executions=64 blocked=522 [args: 13]
+// expect: dpor verified executions=64 blocked=888 [args: 13]
 // expect: - verified executions=8 [args: 12]
 #include <pthread.h>
 #include <stdatomic.h>
