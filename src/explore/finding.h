@@ -68,6 +68,7 @@ struct finding {
 	bool weak; /* a race between accesses that only weak atomics keep apart: they are not adjacent */
 	uint64_t fault_pc; /* of a crash or hang in the program's own code: more exact than site; else 0 */
 	uint64_t count;
+	uint64_t last_seen; /* the execution that was counted last */
 	uint32_t preemptions; /* times a running thread that could go on was switched away from */
 	struct recording recording; /* recording.events[] are the schedule: thread and choice of each */
 	char *trace_path; /* where the trace was written, NULL if it was not */

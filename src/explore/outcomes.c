@@ -48,8 +48,7 @@ static uint64_t class_hash(const struct trace *trace)
 		hashes[i] = event_hash(event, count[event->thread]++);
 		sum += hashes[i];
 		for (uint32_t k = 0; k < i; k++)
-			if (trace->events[k].thread != event->thread &&
-			    ops_conflict(&trace->events[k].op, &event->op))
+			if (trace->events[k].thread != event->thread && ops_conflict(&trace->events[k].op, &event->op))
 				sum += mix(3 * hashes[k] + hashes[i]);
 	}
 	free(hashes);

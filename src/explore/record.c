@@ -65,6 +65,14 @@ void record_trace(const struct executor *executor, struct recording *recording)
 
 /* --- the list --- */
 
+void record_count(const struct recorder *recorder, struct finding *known)
+{
+	uint64_t execution = recorder->result->executions + recorder->result->blocked;
+
+	known->count += known->last_seen != execution;
+	known->last_seen = execution;
+}
+
 struct finding *record_find_known(const struct recorder *recorder, const struct finding *wanted)
 {
 	for (unsigned i = 0; i < recorder->result->nfindings; i++) {
@@ -94,7 +102,7 @@ void record_add(struct recorder *recorder, struct finding *finding)
 
 	record_trace(recorder->executor, &finding->recording);
 	finding->preemptions = count_preemptions(&finding->recording);
-	finding->count = 1;
+	record_count(recorder, finding);
 	result->findings = xrealloc(result->findings, (result->nfindings + 1) * sizeof(struct finding *));
 	result->findings[result->nfindings++] = finding;
 }
@@ -140,7 +148,7 @@ void record_nondeterminism(struct recorder *recorder)
 	struct finding *known = record_find_known(recorder, finding);
 
 	if (known) {
-		known->count++;
+		record_count(recorder, known);
 		finding_free(finding);
 		return;
 	}
@@ -213,7 +221,7 @@ static bool settle_finding(struct recorder *recorder, struct finding *finding)
 		return true;
 	}
 	if (known)
-		known->count++;
+		record_count(recorder, known);
 	finding_free(finding);
 	return known != NULL;
 }

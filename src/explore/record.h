@@ -39,6 +39,8 @@ bool record_repetition(struct recorder *recorder);
 struct finding *record_make(enum finding_kind kind, uint32_t thread, uint32_t site, char *message);
 /* The finding of the same kind and sites that is in the result already, or NULL. */
 struct finding *record_find_known(const struct recorder *recorder, const struct finding *wanted);
+/* It was seen in this execution, perhaps more than once. */
+void record_count(const struct recorder *recorder, struct finding *known);
 /* Put it into the result, with a recording of the trace that is in the channel now. */
 void record_add(struct recorder *recorder, struct finding *finding);
 /* The execution in the channel did not do what was expected of it. */

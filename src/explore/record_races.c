@@ -124,7 +124,7 @@ static void collect(struct recorder *recorder, struct fresh_races *fresh, const 
 	struct finding *known = find_anywhere(recorder, fresh, finding);
 
 	if (known) {
-		known->count++;
+		record_count(recorder, known);
 		finding_free(finding);
 		return;
 	}

@@ -153,17 +153,17 @@ enum call_class classify_call(LLVMValueRef call)
 
 const char *refusal(LLVMValueRef call)
 {
-	static char message[256];
+	static char message[256], text_of_asm[200];
 	LLVMValueRef callee = LLVMGetCalledValue(call);
 	size_t length;
 
 	if (LLVMIsAInlineAsm(callee)) {
 		const char *text = LLVMGetInlineAsmAsmString(callee, &length);
-		int n = snprintf(message, sizeof message, "inline assembly: ");
 
-		normalise(text, length, message + n, sizeof message - (size_t)n);
+		normalise(text, length, text_of_asm, sizeof text_of_asm);
+		snprintf(message, sizeof message, "inline assembly `%s' is not supported", text_of_asm);
 	} else {
-		snprintf(message, sizeof message, "intrinsic %s", value_name(callee));
+		snprintf(message, sizeof message, "the intrinsic function %s is not supported", value_name(callee));
 	}
 	return message;
 }
