@@ -150,6 +150,7 @@ test-once: ## unit, runtime, program, build and command tests with one build
 	@$(MAKE) --no-print-directory test-programs
 	@$(MAKE) --no-print-directory test-build
 	@$(MAKE) --no-print-directory test-cli
+	@$(MAKE) --no-print-directory test-random
 
 .PHONY: test-unit
 test-unit: $(UNIT_TESTS) ## unit tests
@@ -166,6 +167,15 @@ test-build: all ## tests of the compiler driver
 .PHONY: test-cli
 test-cli: all $(B)/tests/json ## behaviour of the command: errors, interrupts, replay, leftovers
 	@tests/cli/run.sh --inspect=$(B)/inspect --json=$(B)/tests/json
+
+# A few seconds' worth; `make soak` is the long version.
+.PHONY: test-random
+test-random: all ## random programs: every search against the oracle
+	@tests/random/run.sh --inspect=$(B)/inspect --seconds=$(if $(SANITIZE),10,30)
+
+.PHONY: soak
+soak: all ## the same for an hour, or SOAK_SECONDS
+	@tests/random/run.sh --inspect=$(B)/inspect --seconds=$(or $(SOAK_SECONDS),3600)
 
 .PHONY: check-runtime-state
 check-runtime-state: $(B)/libinspect-runtime.a ## the runtime may keep no state in .data or .bss
@@ -186,7 +196,7 @@ FORMATTED = $(shell find src include tests examples bench -name '*.[ch]' 2>/dev/
 
 .PHONY: format
 format: ## rewrite the sources in our format
-	$(CLANG_FORMAT) -i $(FORMATTED)
+	$(Q)$(CLANG_FORMAT) -i $(FORMATTED)
 
 .PHONY: check-format
 check-format: ## fail if a source is not in our format
