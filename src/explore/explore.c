@@ -128,8 +128,11 @@ static bool take_in(struct explorer *explorer)
 	uint32_t from = explorer->search.nnodes ? explorer->search.nnodes - 1 : 0;
 
 	recorder->replayed = false;
-	if (trace->ending == ENDING_DIVERGED) {
-		return record_execution(recorder, &explorer->search.order, 0);
+	if (trace->ending == ENDING_DIVERGED || trace->nevents < explorer->search.nnodes) {
+		/* it did not come to where the plan led: there is nothing to analyse */
+		explorer->search.order.nraces = 0;
+		record_execution(recorder, &explorer->search.order, trace->nevents);
+		return false;
 	}
 	count(explorer->result, trace);
 	if (explorer->options->outcomes && trace->ending != ENDING_ASLEEP)
@@ -138,6 +141,31 @@ static bool take_in(struct explorer *explorer)
 	if (is_first(explorer->result) && trace->ending == ENDING_EXIT && !record_repetition(recorder))
 		return false;
 	return record_execution(recorder, &explorer->search.order, from);
+}
+
+static const char *why_broken(const struct explorer *explorer)
+{
+	if (explorer->result->refusal)
+		return "the program does what is not supported";
+	if (interrupt_due(explorer))
+		return "interrupted";
+	return "the program is not deterministic";
+}
+
+/*
+ * Run the plan; once more if the executor was killed: that may have come from outside.
+ * What kills itself will do so again.
+ */
+static bool run_plan(struct explorer *explorer)
+{
+	struct channel *channel = explorer->executor.channel;
+	bool ran = executor_run(&explorer->executor);
+
+	if (ran && channel->trace.ending == ENDING_KILLED) {
+		channel->plan.flags |= PLAN_UNCHECKED;
+		ran = executor_run(&explorer->executor);
+	}
+	return ran;
 }
 
 static void search_loop(struct explorer *explorer)
@@ -152,7 +180,7 @@ static void search_loop(struct explorer *explorer)
 		result->stopped = stop_reason(explorer, now);
 		if (result->stopped)
 			return;
-		if (!executor_run(&explorer->executor)) {
+		if (!run_plan(explorer)) {
 			result->stopped = "interrupted";
 			return;
 		}
@@ -161,8 +189,7 @@ static void search_loop(struct explorer *explorer)
 			continue;
 		}
 		if (!take_in(explorer)) {
-			result->stopped = result->refusal ? "the program does what is not supported"
-							  : "the program is not deterministic";
+			result->stopped = why_broken(explorer);
 			return;
 		}
 		if (!search_next(&explorer->search, &channel->plan)) {

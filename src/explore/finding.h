@@ -16,6 +16,7 @@
 	FINDING(RACE, "race")                                                                                          \
 	FINDING(ASSERTION, "assertion")                                                                                \
 	FINDING(CRASH, "crash")                                                                                        \
+	FINDING(MEMORY, "memory")                                                                                      \
 	FINDING(LOCK, "lock")                                                                                          \
 	FINDING(EXIT, "exit")                                                                                          \
 	FINDING(NONDETERMINISM, "nondeterminism")                                                                      \

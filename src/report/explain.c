@@ -297,6 +297,7 @@ void explain_finding(const struct page *page, const struct finding *finding, con
 	case FINDING_CRASH: explain_crash(page, finding, story); break;
 	case FINDING_EXIT: explain_exit(page, story); break;
 	case FINDING_ASSERTION:
+	case FINDING_MEMORY:
 	case FINDING_LOCK:
 	case FINDING_LIMIT: explain_by_thread(page, finding, story); break;
 	case FINDING_NONDETERMINISM:

@@ -39,9 +39,9 @@ static void add_properties(struct buffer *text, const struct result *result)
 {
 	buffer_add_text(text, "no deadlock, data race, failed assertion, ");
 	switch (result->exit_policy) {
-	case EXIT_SAME: buffer_add_text(text, "crash, misused lock or schedule-dependent exit status"); break;
-	case EXIT_ZERO: buffer_add_text(text, "crash, misused lock or exit status other than 0"); break;
-	case EXIT_ANY: buffer_add_text(text, "crash or misused lock (exit statuses not checked)"); break;
+	case EXIT_SAME: buffer_add_text(text, "crash, misused lock, bad free or schedule-dependent exit status"); break;
+	case EXIT_ZERO: buffer_add_text(text, "crash, misused lock, bad free or exit status other than 0"); break;
+	case EXIT_ANY: buffer_add_text(text, "crash, misused lock or bad free (exit statuses not checked)"); break;
 	}
 }
 

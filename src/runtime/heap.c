@@ -110,9 +110,9 @@ void free(void *block)
 	if (!block)
 		return;
 	if (!in_heap(block) || header_of(block)->magic != HEADER_MAGIC)
-		anomaly(EV_MISUSE, in_heap(block) && header_of(block)->magic == FREED_MAGIC
-					   ? "free of a block that is free already"
-					   : "free of a pointer that malloc did not return");
+		anomaly(EV_BAD_FREE, in_heap(block) && header_of(block)->magic == FREED_MAGIC
+					     ? "free of a block that is free already"
+					     : "free of a pointer that malloc did not return");
 	header_of(block)->magic = FREED_MAGIC;
 	void *raw = (char *)block - header_of(block)->offset;
 	struct arena *arena = own_arena();

@@ -68,6 +68,7 @@ static const char group_of[EV_COUNT] = {
 	[EV_CRASH] = 'E',
 	[EV_MISUSE] = 'E',
 	[EV_REFUSED] = 'E',
+	[EV_BAD_FREE] = 'E',
 };
 
 static unsigned group_index(unsigned kind)
