@@ -20,7 +20,7 @@
 
 #include "common/trouble.h"
 
-enum { SPIN = 300 }; /* about as long as an execution takes; longer only steals from others */
+enum { SPIN = 4000 }; /* a few times as long as an execution takes */
 
 #define START_SECONDS 30.0
 #define LOOK_NANOSECONDS 50000000 /* how often a waiting explorer looks around */
@@ -67,6 +67,7 @@ static void make_channel(struct executor *executor, const struct explore_options
 	channel->stderr_fd = executor->stderr_fd;
 	channel->nnames = 1;
 	executor->channel = channel;
+	executor->spin = channel->spin;
 }
 
 /* Only a file can be read again from the start in every execution. */
@@ -232,11 +233,14 @@ static bool await_answer(struct executor *executor)
 	uint32_t seen = 0;
 	double since = seconds_now();
 
-	for (uint32_t i = 0; i < channel->spin; i++) {
-		if (has_answered(channel))
+	for (uint32_t i = 0; i < executor->spin; i++) {
+		if (has_answered(channel)) {
+			executor->spin = spin_after(executor->spin, channel->spin, true);
 			return true;
+		}
 		__builtin_ia32_pause();
 	}
+	executor->spin = spin_after(executor->spin, channel->spin, false);
 	while (!has_answered(channel)) {
 		await_briefly(channel);
 		uint32_t nevents = __atomic_load_n(&channel->trace.nevents, __ATOMIC_RELAXED);

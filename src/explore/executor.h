@@ -18,6 +18,7 @@ struct executor {
 	int channel_fd, stdout_fd, stderr_fd;
 	int pid; /* of the zygote */
 	double watchdog;
+	uint32_t spin; /* how long to look for an answer before sleeping */
 	volatile sig_atomic_t *interrupted;
 	bool first; /* no execution yet: there is no earlier trace to compare with */
 };

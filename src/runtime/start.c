@@ -128,11 +128,14 @@ static void capture_output(void)
 
 static void wait_for_request(uint32_t done)
 {
-	for (uint32_t i = 0; i < channel->spin; i++) {
-		if (__atomic_load_n(&channel->request, __ATOMIC_ACQUIRE) != done || channel->quit)
+	for (uint32_t i = 0; i < rt->spin; i++) {
+		if (__atomic_load_n(&channel->request, __ATOMIC_ACQUIRE) != done || channel->quit) {
+			rt->spin = spin_after(rt->spin, channel->spin, true);
 			return;
+		}
 		arch_pause();
 	}
+	rt->spin = spin_after(rt->spin, channel->spin, false);
 	while (__atomic_load_n(&channel->request, __ATOMIC_ACQUIRE) == done && !channel->quit) {
 		__atomic_store_n(&channel->executor_sleeps, 1, __ATOMIC_SEQ_CST);
 		if (__atomic_load_n(&channel->request, __ATOMIC_SEQ_CST) == done && !channel->quit)
@@ -277,6 +280,7 @@ int main(int argc, char **argv)
 	arch_forget_rseq(arch_thread_pointer());
 	capture_output();
 	rt->phase = PHASE_IDLE;
+	rt->spin = channel->spin;
 	if (channel->isolation == ISOLATION_SNAPSHOT)
 		snapshot_take();
 	channel->zygote = ZYGOTE_READY;

@@ -64,7 +64,7 @@ struct channel {
 	uint32_t version;
 	uint32_t isolation; /* enum isolation */
 	uint32_t max_steps; /* at most MAX_EVENTS */
-	uint32_t spin; /* how often to look before sleeping; 0 on a single core */
+	uint32_t spin; /* how often to look at most before sleeping; 0 on a single core */
 	int32_t stdout_fd, stderr_fd; /* captured output, memfds */
 	uint32_t stdin_refused; /* standard input is a terminal or a pipe: reading it cannot be repeated */
 
@@ -92,5 +92,18 @@ struct channel {
 	struct plan plan;
 	struct trace trace;
 };
+
+/*
+ * How long to spin for the peer: as long as that succeeds, up to the limit; less and
+ * less while it does not, because then the peer has no core to run on.
+ */
+static inline uint32_t spin_after(uint32_t spin, uint32_t limit, bool success)
+{
+	uint32_t least = limit / 64;
+
+	if (success)
+		return 2 * spin < limit ? 2 * spin : limit;
+	return spin / 2 > least ? spin / 2 : least;
+}
 
 #endif
