@@ -25,6 +25,15 @@ static struct finding *anomaly_finding(const struct trace *trace)
 	return NULL;
 }
 
+static char *deadlock_message(uint32_t nthreads)
+{
+	if (nthreads == 1)
+		return xstrdup("the last thread waits for ever");
+	if (nthreads == 2)
+		return xstrdup("both threads wait for ever");
+	return xasprintf("all %u threads wait for ever", nthreads);
+}
+
 static struct finding *deadlock_finding(const struct trace *trace)
 {
 	const struct pending *blamed = &trace->pending[0];
@@ -33,9 +42,7 @@ static struct finding *deadlock_finding(const struct trace *trace)
 	for (uint32_t i = 0; i < trace->npending && blamed->op.kind == EV_JOIN; i++)
 		blamed = &trace->pending[i];
 	struct finding *finding =
-		record_make(FINDING_DEADLOCK, blamed->thread, blamed->op.site,
-			    trace->npending == 1 ? xstrdup("the last thread waits for ever")
-						 : xasprintf("all %u threads wait for ever", trace->npending));
+		record_make(FINDING_DEADLOCK, blamed->thread, blamed->op.site, deadlock_message(trace->npending));
 	for (uint32_t i = 0; i < trace->npending; i++) {
 		if (trace->pending[i].op.kind == EV_JOIN || &trace->pending[i] == blamed)
 			continue;
