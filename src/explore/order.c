@@ -275,14 +275,8 @@ static void memory_conflicts(struct order *order, uint32_t event)
 	bool writes = event_table[op->kind].effect == EFFECT_WRITE;
 	uint64_t end = op->object + op->size;
 
-	for (uint64_t word = op->object / 8; word * 8 < end; word++) {
-		unsigned mask = 0xff;
-		if (word * 8 < op->object)
-			mask &= 0xffu << (op->object - word * 8);
-		if (word * 8 + 8 > end)
-			mask &= 0xffu >> (word * 8 + 8 - end);
-		memory_word(order, event, word, (uint8_t)mask, writes);
-	}
+	for (uint64_t word = op->object / 8; word * 8 < end; word++)
+		memory_word(order, event, word, bytes_of_word(op, word), writes);
 }
 
 /* Does the effect conflict with every effect on such an object? */

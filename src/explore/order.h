@@ -61,4 +61,17 @@ static inline bool order_before(const struct order *order, uint32_t a, uint32_t 
 	return order->local[a] <= order_clock(order, b)[order->trace->events[a].thread];
 }
 
+/* Which bytes of the eight-byte word (an address / 8) a memory operation touches. */
+static inline uint8_t bytes_of_word(const struct op *op, uint64_t word)
+{
+	uint64_t start = word * 8, end = op->object + op->size;
+	unsigned mask = 0xff;
+
+	if (start < op->object)
+		mask &= 0xffu << (op->object - start);
+	if (start + 8 > end)
+		mask &= 0xffu >> (start + 8 - end);
+	return (uint8_t)mask;
+}
+
 #endif

@@ -247,12 +247,7 @@ static void check_access(struct weak *weak, uint32_t i)
 	uint64_t end = op->object + op->size;
 
 	for (uint64_t word = op->object / 8; word * 8 < end; word++) {
-		unsigned mask = 0xff;
-		if (word * 8 < op->object)
-			mask &= 0xffu << (op->object - word * 8);
-		if (word * 8 + 8 > end)
-			mask &= 0xffu >> (word * 8 + 8 - end);
-		access.mask = (uint8_t)mask;
+		access.mask = bytes_of_word(op, word);
 		check_word(weak, word, &access);
 	}
 }

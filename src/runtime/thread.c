@@ -97,19 +97,25 @@ int pthread_create(pthread_t *handle, const pthread_attr_t *attributes, void *(*
 	return 0;
 }
 
+/* An operation on another thread, performed; its thread is the object. */
+static struct thread *act_on(enum event_kind kind, int target)
+{
+	struct op op = make_op(kind, (void *)(uint64_t)target);
+
+	op.target = (uint32_t)target;
+	point(&op);
+	return &rt->threads[target];
+}
+
 int pthread_join(pthread_t handle, void **result)
 {
-	struct op op = make_op(EV_JOIN, NULL);
 	int target = thread_of(handle);
 
 	if (target < 0)
 		return ESRCH;
 	if ((unsigned)target == rt->current)
 		return EDEADLK;
-	op.target = (uint32_t)target;
-	op.object = (uint64_t)target;
-	point(&op);
-	struct thread *thread = &rt->threads[target];
+	struct thread *thread = act_on(EV_JOIN, target);
 	if (thread->detached || thread->joined)
 		return EINVAL;
 	thread->joined = true;
@@ -120,15 +126,11 @@ int pthread_join(pthread_t handle, void **result)
 
 int pthread_detach(pthread_t handle)
 {
-	struct op op = make_op(EV_DETACH, NULL);
 	int target = thread_of(handle);
 
 	if (target < 0)
 		return ESRCH;
-	op.target = (uint32_t)target;
-	op.object = (uint64_t)target;
-	point(&op);
-	struct thread *thread = &rt->threads[target];
+	struct thread *thread = act_on(EV_DETACH, target);
 	if (thread->detached || thread->joined)
 		return EINVAL;
 	thread->detached = true;
