@@ -90,10 +90,12 @@ int pthread_create(pthread_t *handle, const pthread_attr_t *attributes, void *(*
 		anomaly(EV_REFUSED, "pthread_create while the process exits is not supported");
 	op.target = child_number();
 	local_event(&op);
-	*handle = (pthread_t)rt->donor_pointer[op.target];
 	thread_prepare(op.target, start, argument);
 	rt->threads[op.target].detached = wants_detached(attributes);
 	switch_to(op.target); /* until its first visible operation */
+	/* the new thread may look for its handle before it is there */
+	__inspect_write(handle, sizeof *handle, op.site);
+	*handle = (pthread_t)rt->donor_pointer[op.target];
 	return 0;
 }
 
@@ -110,6 +112,7 @@ static struct thread *act_on(enum event_kind kind, int target)
 int pthread_join(pthread_t handle, void **result)
 {
 	int target = thread_of(handle);
+	uint32_t site = rt->current_site;
 
 	if (target < 0)
 		return ESRCH;
@@ -119,8 +122,10 @@ int pthread_join(pthread_t handle, void **result)
 	if (thread->detached || thread->joined)
 		return EINVAL;
 	thread->joined = true;
-	if (result)
+	if (result) {
+		__inspect_write(result, sizeof *result, site);
 		*result = thread->result;
+	}
 	return 0;
 }
 
