@@ -11,7 +11,7 @@ int main(void)
 }
 C
 expect assembly cc asm.c -o asm
-strings -a asm | grep -q '^inline assembly: incl' && ok assembly-refused || fail assembly-refused "no message in the program"
+strings -a asm | grep -q '^inline assembly `incl' && ok assembly-refused || fail assembly-refused "no message in the program"
 [ "$(strings -a asm | grep -c '^inline assembly')" = 1 ] && ok harmless-assembly || fail harmless-assembly "refused too"
 
 cat >simple.c <<'C'
