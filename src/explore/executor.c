@@ -87,7 +87,6 @@ static void child_exec(const struct executor *executor, const struct explore_opt
 
 	setpgid(0, 0); /* the terminal's Ctrl-C is for the explorer alone */
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	personality(ADDR_NO_RANDOMIZE);
 	if (executor->channel->stdin_refused) {
 		int null = open("/dev/null", O_RDONLY);
 		dup2(null, STDIN_FILENO);
@@ -132,6 +131,17 @@ static void await_zygote(struct executor *executor, const char *program)
 	die("%s cannot be run: %s", program, channel->trace.message);
 }
 
+/* The program is to be loaded at the same addresses each time: for replay, and for names in reports. */
+static void fix_addresses(void)
+{
+	static bool warned;
+
+	if (personality(ADDR_NO_RANDOMIZE) >= 0 || warned)
+		return;
+	warned = true;
+	warn("the system does not let address randomisation be switched off: replay may not work");
+}
+
 static void stop_running(void)
 {
 	if (running)
@@ -149,6 +159,7 @@ void executor_start(struct executor *executor, const struct explore_options *opt
 	executor->channel->stdin_refused = !stdin_is_repeatable();
 	if (pipe2(report, O_CLOEXEC))
 		failure("cannot create a pipe: %s", strerror(errno));
+	fix_addresses();
 	fflush(NULL);
 	executor->pid = fork();
 	if (executor->pid < 0)

@@ -93,6 +93,7 @@ struct runtime {
 	bool touching; /* the runtime itself reads the program's memory: a fault is the program's */
 	bool kernel_changed; /* kernel state was changed: the executor must not be used again */
 	bool stdin_moved;
+	bool wrote; /* to standard output or error */
 	uint32_t spin; /* how long to look for a request before sleeping */
 	uint32_t last_access; /* event whose value after is still to be recorded, + 1 */
 	uint64_t loop_sp; /* the executor's loop */
