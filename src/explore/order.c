@@ -186,6 +186,7 @@ static void add_race(struct order *order, uint32_t first, uint32_t second, uint8
 {
 	struct order_state *state = order->state;
 
+	assert(first < second && order->trace->events[first].thread != thread);
 	if (second < state->from)
 		return;
 	order->races = grow(order->races, &state->races_size, order->nraces + 1, sizeof *order->races);
@@ -390,6 +391,7 @@ static void one_event(struct order *order, uint32_t event)
 {
 	const struct event *e = &order->trace->events[event];
 
+	assert(e->thread < order->width && e->op.kind < EV_COUNT && e->op.kind != EV_NOTHING);
 	order->local[event] = ++order->state->count[e->thread];
 	order->cause[event] = begin_clock(order, event, &e->op, e->thread);
 	conflicts(order, event);
@@ -420,6 +422,7 @@ void order_compute(struct order *order, const struct trace *trace, uint32_t from
 {
 	struct order_state *state = order->state;
 
+	assert(trace->nthreads >= 1 && trace->nthreads <= MAX_THREADS && from <= trace->nevents);
 	order->trace = trace;
 	order->nevents = trace->nevents;
 	order->nraces = 0;

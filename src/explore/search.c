@@ -30,8 +30,18 @@ void search_clear(struct search *search)
 	search_init(search, strategy);
 }
 
+/* The facts of search.h about one node. */
+static bool node_is_valid(const struct node *node)
+{
+	return (node->enabled >> node->thread & 1) && (node->backtrack >> node->thread & 1) &&
+	       !(node->sleep >> node->thread & 1) && !(node->done & ~node->backtrack) &&
+	       !(node->backtrack & ~node->enabled) && !(node->done >> node->thread & 1) &&
+	       (!node->choices || node->choice < node->choices);
+}
+
 void node_add(struct node *node, unsigned thread)
 {
+	assert(thread < MAX_THREADS && !node->forced);
 	node->backtrack |= thread_bit(thread) & node->enabled & ~node->sleep;
 }
 
@@ -48,11 +58,13 @@ static void push_node(struct search *search, const struct event *event)
 							.choices = event->op.choices,
 							.thread = event->thread,
 							.forced = event->forced};
+	assert(node_is_valid(&search->nodes[search->nnodes - 1]));
 }
 
 void search_analyse(struct search *search, const struct trace *trace)
 {
-	assert(search->nnodes <= trace->nevents || trace->ending == ENDING_DIVERGED);
+	assert(search->nnodes <= trace->nevents);
+	assert(!search->nnodes || trace->events[search->nnodes - 1].thread == search->nodes[search->nnodes - 1].thread);
 	/* the node of the plan's last step was there before; what it leads to is new */
 	search->branch = search->nnodes;
 	uint32_t from = search->nnodes ? search->nnodes - 1 : 0;
@@ -80,6 +92,7 @@ static bool advance(struct node *node)
 	node->thread = (uint8_t)__builtin_ctzll(left);
 	node->choice = 0;
 	node->choices = 0; /* known when it has run */
+	assert(node_is_valid(node));
 	return true;
 }
 
