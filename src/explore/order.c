@@ -363,6 +363,8 @@ static uint32_t begin_clock(struct order *order, uint32_t clock_row, const struc
 		memcpy(clock, row(order, state->last[thread]), order->width * sizeof *clock);
 	else
 		memset(clock, 0, order->width * sizeof *clock);
+	if (state->last[thread] == NO_EVENT && state->created[thread] != NO_EVENT)
+		join(order, clock_row, state->created[thread]);
 	if (cause != NO_EVENT)
 		join(order, clock_row, cause);
 	return cause + 1;

@@ -9,6 +9,12 @@
  */
 #include "runtime/runtime.h"
 
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+
+#include "runtime/arch/arch.h"
+
 static inline bool is_alone(void)
 {
 	return rt->phase != PHASE_RUN || rt->nthreads < 2;
@@ -89,6 +95,8 @@ void __inspect_atomic_cas(void *address, uint64_t size, uint32_t site, uint32_t 
 	if (is_alone())
 		return;
 	self()->expected = expected;
+	self()->failure_order = (uint8_t)(order >> FAILURE_ORDER_SHIFT);
+	order &= (1u << FAILURE_ORDER_SHIFT) - 1;
 	rt->touching = true; /* later the scheduler reads it for this thread: a bad pointer must fault now */
 	(void)*(volatile uint8_t *)address;
 	rt->touching = false;
@@ -103,10 +111,43 @@ void __inspect_fence(uint32_t site, uint32_t order)
 	local_event(&op);
 }
 
-void __inspect_copy(void *to, void *from, uint64_t size, uint32_t site)
+/* Copies larger than this get memory of their own for what was read. */
+#define COPY_ON_STACK (64 * 1024)
+
+static void copy_through(void *to, void *from, uint64_t size, uint32_t site, char *buffer)
 {
 	access(EV_READ, (uint64_t)from, size, site, ORDER_PLAIN);
+	memcpy(buffer, from, size);
 	access(EV_WRITE, (uint64_t)to, size, site, ORDER_PLAIN);
+	memcpy(to, buffer, size);
+}
+
+static void copy_on_stack(void *to, void *from, uint64_t size, uint32_t site)
+{
+	char buffer[size];
+
+	copy_through(to, from, size, site, buffer);
+}
+
+static void copy_on_heap(void *to, void *from, uint64_t size, uint32_t site)
+{
+	long buffer = SYS6(SYS_mmap, 0, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	if (buffer < 0)
+		fail_execution("no memory to copy a large block");
+	copy_through(to, from, size, site, (char *)buffer);
+	SYS2(SYS_munmap, buffer, size);
+}
+
+void __inspect_copy(void *to, void *from, uint64_t size, uint32_t site)
+{
+	rt->current_site = site; /* of a fault in the copy */
+	if (is_alone() || !size)
+		memmove(to, from, size);
+	else if (size <= COPY_ON_STACK)
+		copy_on_stack(to, from, size, site);
+	else
+		copy_on_heap(to, from, size, site);
 }
 
 void __inspect_set(void *to, uint64_t size, uint32_t site)

@@ -71,13 +71,14 @@ bool atomic_compare_exchange_any(size_t size, void *at, void *expected, void *wa
 	char compare[size], value[size], seen[size];
 	uint64_t word = 0;
 
-	(void)failure;
+	uint32_t orders = order_of(success) | order_of(failure) << FAILURE_ORDER_SHIFT;
+
 	__inspect_read(expected, size, site);
 	memcpy(compare, expected, size);
 	__inspect_read(wanted, size, site);
 	memcpy(value, wanted, size);
 	memcpy(&word, compare, size < 8 ? size : 8);
-	__inspect_atomic_cas(at, size, site, order_of(success), word);
+	__inspect_atomic_cas(at, size, site, orders, word);
 	memcpy(seen, at, size);
 	if (!memcmp(seen, compare, size)) {
 		memcpy(at, value, size);

@@ -59,6 +59,7 @@ struct thread {
 	void *result;
 	struct op pending;
 	uint64_t expected; /* of a pending ATOMIC_CAS */
+	uint8_t failure_order; /* of the same */
 	uint64_t wait_cond; /* the condition variable it waits on */
 	uint64_t clock; /* virtual nanoseconds, see time.c */
 	char message[MAX_MESSAGE]; /* of a pending anomaly */

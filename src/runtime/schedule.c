@@ -217,6 +217,8 @@ static struct event *perform(void)
 	event.enabled = rt->enabled;
 	event.sleep = rt->sleep;
 	event.op.kind = (uint8_t)effective_kind(thread);
+	if (event.op.kind == EV_ATOMIC_CAS_FAIL)
+		event.op.order = thread->failure_order;
 	if (event.op.kind == EV_COND_SIGNAL)
 		event.op.choices = (uint16_t)__builtin_popcountll(cond_waiters(event.op.object));
 	if (n < plan->nsteps)

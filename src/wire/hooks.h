@@ -28,11 +28,20 @@ void __inspect_write(void *address, uint64_t size, uint32_t site);
 void __inspect_atomic_load(void *address, uint64_t size, uint32_t site, uint32_t order);
 void __inspect_atomic_store(void *address, uint64_t size, uint32_t site, uint32_t order);
 void __inspect_atomic_rmw(void *address, uint64_t size, uint32_t site, uint32_t order);
-/* `expected` is the value compared with, zero-extended; for accesses over 8 bytes it is ignored */
+/*
+ * `order` has the order of a success and, FAILURE_ORDER_SHIFT bits higher, that of a
+ * failure; `expected` is the value compared with, zero-extended, and ignored for
+ * accesses over 8 bytes.
+ */
+#define FAILURE_ORDER_SHIFT 8
 void __inspect_atomic_cas(void *address, uint64_t size, uint32_t site, uint32_t order, uint64_t expected);
 void __inspect_fence(uint32_t site, uint32_t order);
-/* memcpy and memmove, memset: announced as a read of the source and a write of the destination */
+/*
+ * memcpy and memmove: a read of the source, then a write of the destination, between
+ * which others may run; so this one hook also does what it announces.
+ */
 void __inspect_copy(void *to, void *from, uint64_t size, uint32_t site);
+/* memset, and a copy from memory that is nobody else's */
 void __inspect_set(void *to, uint64_t size, uint32_t site);
 /* something we have no model for is about to run: ends the execution, never returns */
 void __inspect_refuse(const char *what, uint32_t site) __attribute__((noreturn));

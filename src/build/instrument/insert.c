@@ -175,7 +175,11 @@ static void insert_access(struct inserter *in, LLVMValueRef instruction, enum ho
 	if (hook == HOOK_ATOMIC_CAS) {
 		LLVMValueRef expected = LLVMGetOperand(instruction, 1);
 
-		arguments[3] = order_of(in, LLVMGetCmpXchgSuccessOrdering(instruction));
+		arguments[3] =
+			word(in,
+			     LLVMConstIntGetZExtValue(order_of(in, LLVMGetCmpXchgSuccessOrdering(instruction))) |
+				     LLVMConstIntGetZExtValue(order_of(in, LLVMGetCmpXchgFailureOrdering(instruction)))
+					     << FAILURE_ORDER_SHIFT);
 		arguments[4] = LLVMGetTypeKind(LLVMTypeOf(expected)) == LLVMPointerTypeKind
 				       ? LLVMBuildPtrToInt(in->builder, expected, in->long_type, "")
 				       : LLVMBuildIntCast2(in->builder, expected, in->long_type, false, "");
@@ -259,6 +263,10 @@ static void instrument_copy(struct inserter *in, LLVMValueRef call)
 
 		size = LLVMBuildIntCast2(in->builder, size, in->long_type, false, "");
 		call_hook(in, HOOK_COPY, (LLVMValueRef[]){to, from, size, site});
+		/* the hook has copied: another thread may run between the read and the write */
+		if (LLVMGetTypeKind(LLVMTypeOf(call)) == LLVMPointerTypeKind)
+			LLVMReplaceAllUsesWith(call, to);
+		LLVMInstructionEraseFromParent(call);
 	} else if (writes) {
 		insert_block(in, call, HOOK_SET, to);
 	} else if (reads) {
@@ -311,8 +319,23 @@ static void forbid_expansion(struct inserter *in, LLVMValueRef call)
 	LLVMAddCallSiteAttribute(call, LLVMAttributeFunctionIndex, attribute);
 }
 
+/* A structure passed by value is read by the caller, with no load to be seen. */
+static void instrument_byval(struct inserter *in, LLVMValueRef call)
+{
+	unsigned byval = LLVMGetEnumAttributeKindForName("byval", strlen("byval"));
+
+	for (unsigned i = 0; i < LLVMGetNumArgOperands(call); i++) {
+		LLVMAttributeRef attribute = LLVMGetCallSiteEnumAttribute(call, i + 1, byval);
+		LLVMValueRef pointer = LLVMGetOperand(call, i);
+
+		if (attribute && !is_invisible(in, pointer) && !pointer_is_constant(pointer))
+			insert_access(in, call, HOOK_READ, pointer, LLVMGetTypeAttributeValue(attribute));
+	}
+}
+
 static void instrument_call(struct inserter *in, LLVMValueRef call)
 {
+	instrument_byval(in, call);
 	switch (classify_call(call)) {
 	case CALL_INSIDE:
 	case CALL_HARMLESS: break;
