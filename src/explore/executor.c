@@ -87,6 +87,8 @@ static void child_exec(const struct executor *executor, const struct explore_opt
 
 	setpgid(0, 0); /* the terminal's Ctrl-C is for the explorer alone */
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	if (getppid() != executor->explorer_pid)
+		_exit(125); /* it died before that took effect */
 	if (executor->channel->stdin_refused) {
 		int null = open("/dev/null", O_RDONLY);
 		dup2(null, STDIN_FILENO);
@@ -161,6 +163,7 @@ void executor_start(struct executor *executor, const struct explore_options *opt
 		failure("cannot create a pipe: %s", strerror(errno));
 	fix_addresses();
 	fflush(NULL);
+	executor->explorer_pid = getpid();
 	executor->pid = fork();
 	if (executor->pid < 0)
 		failure("cannot start a process: %s", strerror(errno));
@@ -266,7 +269,9 @@ static bool await_answer(struct executor *executor)
 			end_hanging(executor);
 		if (waitpid(executor->pid, NULL, WNOHANG) == executor->pid) {
 			executor->pid = 0;
-			failure("the program's first process has died");
+			failure("the program cannot go on: %s", channel->zygote == ZYGOTE_FAILED
+									? channel->trace.message
+									: "its first process has died");
 		}
 	}
 	return true;

@@ -17,6 +17,7 @@ struct executor {
 	struct channel *channel;
 	int channel_fd, stdout_fd, stderr_fd;
 	int pid; /* of the zygote */
+	int explorer_pid;
 	double watchdog;
 	uint32_t spin; /* how long to look for an answer before sleeping */
 	volatile sig_atomic_t *interrupted;

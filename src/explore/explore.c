@@ -207,11 +207,13 @@ static void conclude(struct result *result)
 		result->verdict = VERDICT_BUG;
 	else
 		result->verdict = result->complete ? VERDICT_VERIFIED : VERDICT_INCOMPLETE;
-	for (unsigned i = 0; i < result->nfindings; i++)
-		if (result->findings[i]->kind == FINDING_LIMIT && result->complete) {
-			result->complete = false;
-			result->stopped = "an execution was cut short";
-		}
+	for (unsigned i = 0; i < result->nfindings && result->complete; i++) {
+		uint32_t ending = result->findings[i]->recording.ending;
+		if (ending != ENDING_STEPS && ending != ENDING_HANG && ending != ENDING_KILLED)
+			continue;
+		result->complete = false;
+		result->stopped = "an execution was cut short";
+	}
 }
 
 struct result *explore(const struct explore_options *options)

@@ -41,6 +41,7 @@ struct order_state {
 	uint32_t last[MAX_THREADS]; /* last event of each thread */
 	uint32_t last_visible[MAX_THREADS]; /* … that is not EV_LOCAL */
 	uint32_t count[MAX_THREADS];
+	bool settled[MAX_THREADS]; /* joined or detached */
 	uint32_t created[MAX_THREADS], exited[MAX_THREADS], woken[MAX_THREADS];
 };
 
@@ -343,8 +344,8 @@ static void conflicts(struct order *order, uint32_t event)
 /* The event that made this operation possible, if another thread's did. */
 static uint32_t cause_of(const struct order_state *state, const struct op *op, unsigned thread)
 {
-	if (op->kind == EV_JOIN)
-		return state->exited[op->target];
+	if (op->kind == EV_JOIN) /* after a detach or another join it need not wait */
+		return state->settled[op->target] ? NO_EVENT : state->exited[op->target];
 	if (op->kind == EV_COND_WAKE)
 		return state->woken[thread];
 	if (state->last[thread] == NO_EVENT)
@@ -381,6 +382,8 @@ static void remember(struct order *order, uint32_t event)
 	switch (e->op.kind) {
 	case EV_CREATE: state->created[e->op.target] = event; break;
 	case EV_EXIT: state->exited[e->thread] = event; break;
+	case EV_JOIN:
+	case EV_DETACH: state->settled[e->op.target] = true; break;
 	case EV_COND_SIGNAL:
 	case EV_COND_BROADCAST:
 		for (uint64_t left = e->value; left; left &= left - 1)
@@ -437,6 +440,7 @@ void order_compute(struct order *order, const struct trace *trace, uint32_t from
 		state->last[i] = state->last_visible[i] = NO_EVENT;
 		state->created[i] = state->exited[i] = state->woken[i] = NO_EVENT;
 		state->count[i] = 0;
+		state->settled[i] = false;
 	}
 	order->local = grow(order->local, &state->local_size, trace->nevents + 1, sizeof *order->local);
 	order->cause = grow(order->cause, &state->cause_size, trace->nevents + 1, sizeof *order->cause);

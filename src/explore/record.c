@@ -177,30 +177,46 @@ static bool run_again(struct recorder *recorder, uint32_t flags)
 struct outcome {
 	uint32_t ending, nevents, kind;
 	int32_t exit_status;
+	uint64_t output; /* hash of what was printed */
 };
 
-static struct outcome outcome_of(const struct trace *trace)
+static uint64_t hash_output(int fd, uint32_t size)
 {
+	char *output = executor_output(fd, size);
+	uint64_t hash = 0xcbf29ce484222325ull;
+
+	for (uint32_t i = 0; i < size; i++)
+		hash = (hash ^ (unsigned char)output[i]) * 0x100000001b3ull;
+	free(output);
+	return hash;
+}
+
+static struct outcome outcome_of(const struct executor *executor)
+{
+	const struct trace *trace = &executor->channel->trace;
+
 	return (struct outcome){.ending = trace->ending,
 				.nevents = trace->nevents,
 				.kind = trace->nevents ? trace->events[trace->nevents - 1].op.kind : 0,
-				.exit_status = trace->ending == ENDING_EXIT ? trace->exit_status : 0};
+				.exit_status = trace->ending == ENDING_EXIT ? trace->exit_status : 0,
+				.output = hash_output(executor->stdout_fd, trace->stdout_size) +
+					  3 * hash_output(executor->stderr_fd, trace->stderr_size)};
 }
 
 static bool same_outcome(struct outcome a, struct outcome b)
 {
-	return a.ending == b.ending && a.nevents == b.nevents && a.kind == b.kind && a.exit_status == b.exit_status;
+	return a.ending == b.ending && a.nevents == b.nevents && a.kind == b.kind && a.exit_status == b.exit_status &&
+	       a.output == b.output;
 }
 
 /* Repeat the channel's execution; false when it came out differently or was interrupted. */
 static bool repeat(struct recorder *recorder, uint32_t flags)
 {
-	const struct trace *trace = &recorder->executor->channel->trace;
-	struct outcome before = outcome_of(trace);
+	struct outcome before = outcome_of(recorder->executor);
 
 	if (!run_again(recorder, flags))
 		return false;
-	if (same_outcome(before, outcome_of(trace)))
+	if (same_outcome(before, outcome_of(recorder->executor)))
 		return true;
 	record_nondeterminism(recorder);
 	return false;

@@ -61,17 +61,17 @@ int pthread_cond_wait(pthread_cond_t *cond, pthread_mutex_t *mutex)
 	op.object2 = (uint64_t)mutex;
 	if (!mutex_is_mine((uint64_t)mutex))
 		anomaly(EV_MISUSE, "pthread_cond_wait with a mutex that the thread does not hold");
+	if (mutex->__data.__count > 1)
+		anomaly(EV_MISUSE, "pthread_cond_wait with a recursive mutex that is locked more than once");
 	if (rt->phase != PHASE_RUN)
 		anomaly(EV_REFUSED, "pthread_cond_wait outside a running thread would wait for ever");
 	point(&op);
-	unsigned count = mutex->__data.__count;
 	thread->waiting = true;
 	thread->wait_cond = (uint64_t)cond;
 	mutex_release((uint64_t)mutex);
 	op = (struct op){.kind = EV_COND_WAKE, .site = op.site, .object = (uint64_t)mutex};
 	point(&op);
 	mutex_take((uint64_t)mutex);
-	mutex->__data.__count = count;
 	return 0;
 }
 

@@ -105,14 +105,19 @@ void *malloc(size_t size)
 	return allocate(size);
 }
 
-void free(void *block)
+static void check_block(const void *block)
 {
-	if (!block)
-		return;
 	if (!in_heap(block) || header_of(block)->magic != HEADER_MAGIC)
 		anomaly(EV_BAD_FREE, in_heap(block) && header_of(block)->magic == FREED_MAGIC
 					     ? "free of a block that is free already"
 					     : "free of a pointer that malloc did not return");
+}
+
+void free(void *block)
+{
+	if (!block)
+		return;
+	check_block(block);
 	header_of(block)->magic = FREED_MAGIC;
 	void *raw = (char *)block - header_of(block)->offset;
 	struct arena *arena = own_arena();
@@ -141,6 +146,7 @@ void *realloc(void *block, size_t size)
 		free(block);
 		return NULL;
 	}
+	check_block(block);
 	uint64_t old = malloc_usable_size(block);
 	if (size <= old)
 		return block;

@@ -12,7 +12,7 @@
 #include <errno.h>
 #include <string.h>
 
-enum { KIND_MASK = 3 };
+enum { KIND_MASK = 3, KIND_DESTROYED = -1 };
 
 static struct __pthread_mutex_s *inside(uint64_t mutex)
 {
@@ -30,6 +30,13 @@ static void touch(const pthread_mutex_t *mutex)
 	rt->touching = true;
 	(void)*(volatile const int *)mutex;
 	rt->touching = false;
+}
+
+/* The mutex may be destroyed, or initialised again, while the thread waits for its turn. */
+static void check_alive(const pthread_mutex_t *mutex)
+{
+	if (mutex->__data.__kind == KIND_DESTROYED)
+		anomaly(EV_MISUSE, "use of a mutex that was destroyed");
 }
 
 bool mutex_is_free(uint64_t mutex)
@@ -74,6 +81,7 @@ int pthread_mutex_init(pthread_mutex_t *mutex, const pthread_mutexattr_t *attrib
 	point(&op);
 	memset(mutex, 0, sizeof *mutex);
 	mutex->__data.__kind = kind;
+	refresh((uint64_t)mutex);
 	return 0;
 }
 
@@ -85,6 +93,8 @@ int pthread_mutex_destroy(pthread_mutex_t *mutex)
 	point(&op);
 	if (!mutex_is_free((uint64_t)mutex))
 		anomaly(EV_MISUSE, "pthread_mutex_destroy of a mutex that is held");
+	check_alive(mutex);
+	mutex->__data.__kind = KIND_DESTROYED;
 	return 0;
 }
 
@@ -94,6 +104,8 @@ static int lock_again(pthread_mutex_t *mutex, int if_errorcheck)
 	struct op op = make_op(EV_MUTEX_RELOCK, mutex);
 
 	if (!mutex_is_mine((uint64_t)mutex))
+		return -1;
+	if (mutex->__data.__kind == KIND_DESTROYED)
 		return -1;
 	switch (kind_of((uint64_t)mutex)) {
 	case PTHREAD_MUTEX_RECURSIVE:
@@ -116,6 +128,7 @@ int pthread_mutex_lock(pthread_mutex_t *mutex)
 	if (again >= 0)
 		return again;
 	point(&op);
+	check_alive(mutex);
 	mutex_take((uint64_t)mutex);
 	return 0;
 }
@@ -129,6 +142,7 @@ int pthread_mutex_trylock(pthread_mutex_t *mutex)
 	if (again >= 0)
 		return again;
 	point(&op);
+	check_alive(mutex);
 	if (!mutex_is_free((uint64_t)mutex))
 		return EBUSY;
 	mutex_take((uint64_t)mutex);
@@ -157,6 +171,9 @@ int pthread_mutex_unlock(pthread_mutex_t *mutex)
 		return 0;
 	}
 	point(&op);
+	check_alive(mutex);
+	if (!mutex_is_mine((uint64_t)mutex))
+		anomaly(EV_MISUSE, "pthread_mutex_unlock of a mutex that was initialised again while it was held");
 	mutex_release((uint64_t)mutex);
 	return 0;
 }

@@ -30,21 +30,23 @@ static void exit_point(int status)
 	rt->phase = PHASE_EXIT;
 }
 
-/* Registered before the program's own handlers, so that it runs after them. */
+/* Registered before all others, constructors' and the loader's included, so that it runs after them. */
 static void last_exit_handler(void)
 {
-	if (rt->phase != PHASE_RUN)
+	if (!runtime_is_mapped || rt->phase != PHASE_RUN)
 		return;
 	exit_point(self()->exit_status);
 	rt->libc_fflush(NULL);
 	end_execution(ENDING_EXIT);
 }
 
-void process_install(void)
+static void install_last_handler(void)
 {
 	if (atexit(last_exit_handler))
 		text_write("inspect: atexit failed\n");
 }
+
+__attribute__((section(".preinit_array"), used)) static void (*const install_first)(void) = install_last_handler;
 
 void exit(int status)
 {
@@ -135,20 +137,30 @@ void abort(void)
 
 /* --- faults --- */
 
+static uint64_t emergency_stack(void)
+{
+	return rt->stack_low + PAGE + EMERGENCY_SIZE;
+}
+
 /* Where a faulting thread goes on, on its emergency stack. */
 static void crash_landing(void)
 {
 	finish_anomaly(EV_CRASH);
 }
 
+void crash_in_handler(void *context, int signal)
+{
+	struct thread *thread = self();
+
+	thread->signal = signal;
+	thread->fault_address = thread->fault_pc = 0;
+	text_copy(thread->message, MAX_MESSAGE, "killed by a signal");
+	arch_context_redirect(context, crash_landing, emergency_stack());
+}
+
 static void refusal_landing(void)
 {
 	finish_anomaly(EV_REFUSED);
-}
-
-static uint64_t emergency_stack(void)
-{
-	return rt->stack_low + PAGE + EMERGENCY_SIZE;
 }
 
 static void exit_landing(void)

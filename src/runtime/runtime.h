@@ -74,6 +74,14 @@ enum phase {
 	PHASE_IDLE, /* between executions */
 };
 
+/* How an executor tells the zygote why it is gone. */
+enum {
+	EXIT_RENEW = 96, /* it is used up; nothing went wrong */
+	EXIT_BROKEN = 97, /* it cannot work at all; trace.message */
+};
+
+#define MAX_OUTPUT (64ull << 20) /* bytes that one execution may write */
+
 enum { MAX_REGIONS = 128, MAX_DIRTY = 1 << 20 };
 
 struct runtime {
@@ -94,6 +102,8 @@ struct runtime {
 	bool touching; /* the runtime itself reads the program's memory: a fault is the program's */
 	bool kernel_changed; /* kernel state was changed: the executor must not be used again */
 	bool stdin_moved;
+	int64_t stdin_offset; /* where the program's input begins */
+	uint64_t written; /* bytes of output in this execution */
 	bool wrote; /* to standard output or error */
 	uint32_t spin; /* how long to look for a request before sleeping */
 	uint32_t last_access; /* event whose value after is still to be recorded, + 1 */
@@ -119,6 +129,7 @@ struct runtime {
 	struct dirty_page {
 		uint64_t page, saved; /* saved 0: zero the page */
 	} dirty[MAX_DIRTY];
+	uint32_t dirty_index[2 * MAX_DIRTY]; /* hash table by page: index into dirty, + 1 */
 };
 
 #define rt ((struct runtime *)RUNTIME_ADDRESS)
@@ -152,7 +163,10 @@ void local_event(const struct op *op);
 void refresh(uint64_t object);
 /* End the execution: back to the executor's loop, or the end of a standalone process. */
 void end_execution(enum ending ending) __attribute__((noreturn));
-/* End it with a message that reaches the user: our own limit, not a bug. */
+/*
+ * End it with a message that reaches the user: our own limit, not a bug.  Outside an
+ * execution it ends the process, and the search.
+ */
 void fail_execution(const char *message) __attribute__((noreturn));
 /* Let another fiber run; returns when this one is switched back to. */
 void switch_to(unsigned thread);
@@ -172,9 +186,9 @@ static inline struct op make_op(enum event_kind kind, const volatile void *objec
 /* The running thread meets its end, and that of the process: EV_ANOMALY operations. */
 void anomaly(enum event_kind kind, const char *message) __attribute__((noreturn));
 void install_fault_handlers(void);
-void process_install(void);
 /* From a signal handler: the interrupted thread ends the process, or ends with EV_REFUSED. */
 void exit_in_handler(void *context, int status);
+void crash_in_handler(void *context, int signal);
 void refuse_in_handler(void *context, const char *first, const char *second);
 
 /* --- thread.c --- */

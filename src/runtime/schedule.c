@@ -1,6 +1,7 @@
 #include "runtime/runtime.h"
 
 #include <sys/syscall.h>
+#include <sys/uio.h>
 
 #include "runtime/arch/arch.h"
 
@@ -79,6 +80,16 @@ void refresh(uint64_t object)
 	}
 }
 
+/* For reports only: the memory may be gone by now, and that must not matter. */
+static uint64_t peek_value(uint64_t address, uint32_t size)
+{
+	uint64_t value = 0;
+	struct iovec to = {&value, size < 8 ? size : 8}, from = {(void *)address, to.iov_len};
+
+	SYS6(SYS_process_vm_readv, SYS0(SYS_getpid), &to, 1, &from, 1, 0);
+	return value;
+}
+
 static void record_value_after(void)
 {
 	if (!rt->last_access)
@@ -86,7 +97,7 @@ static void record_value_after(void)
 	uint32_t i = rt->last_access - 1;
 	rt->last_access = 0;
 	const struct op *op = &trace->events[i].op;
-	trace->after[i] = load_value(op->object, op->size);
+	trace->after[i] = peek_value(op->object, op->size);
 }
 
 static void publish_pending(void)
@@ -139,6 +150,8 @@ void end_execution(enum ending ending)
 void fail_execution(const char *message)
 {
 	text_copy(trace->message, MAX_MESSAGE, message);
+	if (rt->phase != PHASE_RUN && rt->phase != PHASE_EXIT)
+		SYS1(SYS_exit_group, EXIT_BROKEN);
 	end_execution(ENDING_FAILED);
 }
 
@@ -186,7 +199,7 @@ static struct event *record(const struct event *event)
 	if (rt->sleep)
 		filter_sleep(&place->op);
 	if (plan->flags & PLAN_VALUES && event_table[place->op.kind].object_class == OBJECT_MEMORY) {
-		place->value = load_value(place->op.object, place->op.size);
+		place->value = peek_value(place->op.object, place->op.size);
 		rt->last_access = n + 1;
 	}
 	return place;
@@ -251,10 +264,7 @@ static unsigned choose(void)
 	if (!candidates) {
 		if (rt->enabled)
 			end_execution(ENDING_ASLEEP);
-		if (rt->live)
-			end_execution(ENDING_DEADLOCK);
-		trace->exit_status = 0; /* the last thread has ended after pthread_exit from main */
-		end_execution(ENDING_EXIT);
+		end_execution(ENDING_DEADLOCK);
 	}
 	if (candidates >> rt->current & 1)
 		return rt->current;
@@ -337,6 +347,7 @@ void run_execution(void)
 	rt->live = rt->enabled = rt->blocking = 0;
 	rt->sleep = plan->nsteps ? 0 : plan->sleep;
 	rt->last_access = 0;
+	rt->written = 0;
 	rt->current_site = 0;
 	rt->touching = false;
 	for (unsigned i = 0; i < rt->channel->nnames; i++)

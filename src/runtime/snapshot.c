@@ -129,14 +129,26 @@ static bool is_zero(const uint64_t *page)
 	return any == 0;
 }
 
+/* Where the page is, or belongs, in the hash table of dirty pages. */
+static uint32_t *dirty_slot(uint64_t page)
+{
+	enum { SLOTS = 2 * MAX_DIRTY };
+
+	for (uint64_t i = page / PAGE * 0x9e3779b97f4a7c15ull >> 32;; i++) {
+		uint32_t *slot = &rt->dirty_index[i % SLOTS];
+		if (!*slot || rt->dirty[*slot - 1].page == page)
+			return slot;
+	}
+}
+
 /* The page is about to be written for the first time. */
 static void save_page(uint64_t page)
 {
 	struct dirty_page *dirty = &rt->dirty[rt->ndirty];
 
 	if (rt->ndirty == MAX_DIRTY) {
-		text_write("inspect: the program writes to more than 4 GiB of memory\n");
-		SYS1(SYS_exit_group, 97);
+		text_copy(rt->channel->trace.message, MAX_MESSAGE, "the program writes to more than 4 GiB of memory");
+		SYS1(SYS_exit_group, EXIT_BROKEN);
 	}
 	dirty->page = page;
 	dirty->saved = 0;
@@ -145,7 +157,7 @@ static void save_page(uint64_t page)
 		memcpy((void *)rt->saved_end, (void *)page, PAGE);
 		rt->saved_end += PAGE;
 	}
-	rt->ndirty++;
+	*dirty_slot(page) = ++rt->ndirty;
 	rt->channel->dirty_pages = rt->ndirty;
 }
 
@@ -155,7 +167,6 @@ void snapshot_protect(void)
 	uint64_t first = (rt->donor_pointer[0] - PAGE) & ~(PAGE - 1),
 		 last = (rt->donor_pointer[0] + PAGE) & ~(PAGE - 1);
 
-	rt->ndirty = 0;
 	for (unsigned i = 0; i < rt->nregions; i++) {
 		struct region *region = &rt->regions[i];
 		for (uint64_t page = first; page <= last; page += PAGE)
@@ -167,26 +178,48 @@ void snapshot_protect(void)
 		SYS3(SYS_mprotect, rt->dirty[i].page, PAGE, PROT_READ | PROT_WRITE);
 }
 
+static const struct region *region_of(uint64_t page)
+{
+	for (unsigned i = 0; i < rt->nregions; i++)
+		if (page - rt->regions[i].start < rt->regions[i].size)
+			return &rt->regions[i];
+	return NULL;
+}
+
 static bool is_protected(uint64_t page)
 {
-	bool known = false;
+	return region_of(page) && !*dirty_slot(page);
+}
 
-	for (unsigned i = 0; i < rt->nregions && !known; i++)
-		known = page - rt->regions[i].start < rt->regions[i].size;
-	for (unsigned i = rt->ndirty; known && i-- > 0;)
-		if (rt->dirty[i].page == page)
-			return false;
-	return known;
+/*
+ * Each page with other rights than its neighbours costs the kernel a mapping, and it has
+ * only so many: where very many pages are dirty, they are taken in larger chunks.
+ */
+static uint64_t chunk_size(void)
+{
+	return rt->ndirty < 8192 ? PAGE : 64 * PAGE;
 }
 
 bool snapshot_fault(uint64_t address)
 {
-	uint64_t page = address & ~(PAGE - 1);
+	uint64_t page = address & ~(PAGE - 1), chunk = chunk_size();
 
 	if (!rt->nregions || !is_protected(page))
 		return false;
-	save_page(page);
-	return SYS3(SYS_mprotect, page, PAGE, PROT_READ | PROT_WRITE) == 0;
+	const struct region *region = region_of(page);
+	uint64_t start = address & ~(chunk - 1), end = start + chunk;
+	if (start < region->start)
+		start = region->start;
+	if (end > region->start + region->size)
+		end = region->start + region->size;
+	for (page = start; page < end; page += PAGE)
+		if (!*dirty_slot(page))
+			save_page(page);
+	if (SYS3(SYS_mprotect, start, end - start, PROT_READ | PROT_WRITE)) {
+		text_copy(rt->channel->trace.message, MAX_MESSAGE, "the program's memory is too scattered");
+		SYS1(SYS_exit_group, EXIT_BROKEN);
+	}
+	return true;
 }
 
 void snapshot_restore(void)
@@ -203,9 +236,10 @@ void snapshot_restore(void)
 /* The kernel is about to write there, and would not fault but fail. */
 void snapshot_touch(const void *start, uint64_t size)
 {
-	uint64_t first = (uint64_t)start, last = first + size - 1;
+	enum { LARGEST = 0x7ffff000 }; /* the kernel transfers no more at once */
+	uint64_t first = (uint64_t)start, last = first + (size < LARGEST ? size : LARGEST) - 1;
 
-	if (!size || !start)
+	if (!size || !start || last < first)
 		return;
 	for (uint64_t page = first & ~(PAGE - 1); page <= last; page += PAGE)
 		if (is_protected(page))

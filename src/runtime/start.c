@@ -166,7 +166,7 @@ static void measure_output(void)
 static void reset_kernel_state(void)
 {
 	if (rt->stdin_moved)
-		SYS3(SYS_lseek, 0, 0, SEEK_SET);
+		SYS3(SYS_lseek, 0, rt->stdin_offset, SEEK_SET);
 	rt->stdin_moved = false;
 }
 
@@ -185,8 +185,6 @@ static void one_execution(void)
 	measure_output();
 	reset_kernel_state();
 }
-
-enum { EXIT_RENEW = 96 }; /* the executor is used up; nothing went wrong */
 
 static void executor_begin(void)
 {
@@ -223,6 +221,10 @@ static void bury(long pid, uint32_t request)
 
 	while (SYS4(SYS_wait4, pid, &status, 0, 0) == -EINTR)
 		;
+	if (WIFEXITED(status) && WEXITSTATUS(status) == EXIT_BROKEN) {
+		channel->zygote = ZYGOTE_FAILED;
+		SYS1(SYS_exit_group, EXIT_BROKEN);
+	}
 	if (channel->quit || channel->response == (request ? request : channel->request))
 		return;
 	if (channel->trace.ending == ENDING_NONE) {
@@ -232,7 +234,7 @@ static void bury(long pid, uint32_t request)
 	}
 	rt->wrote = true; /* nobody knows */
 	measure_output();
-	SYS3(SYS_lseek, 0, 0, SEEK_SET);
+	SYS3(SYS_lseek, 0, rt->stdin_offset, SEEK_SET);
 	respond();
 }
 
@@ -275,7 +277,6 @@ int main(int argc, char **argv)
 	rt->libc_pthread_create = libc_function("pthread_create");
 	install_fault_handlers();
 	donors_make();
-	process_install();
 	copy_arguments(argc, argv);
 	if (rt->standalone) {
 		run_execution();
@@ -285,6 +286,8 @@ int main(int argc, char **argv)
 	capture_output();
 	rt->phase = PHASE_IDLE;
 	rt->spin = channel->spin;
+	long offset = SYS3(SYS_lseek, 0, 0, SEEK_CUR);
+	rt->stdin_offset = offset > 0 ? offset : 0;
 	if (channel->isolation == ISOLATION_SNAPSHOT)
 		snapshot_take();
 	channel->zygote = ZYGOTE_READY;

@@ -78,52 +78,145 @@ static long call(long number, const long a[6])
 	return arch_syscall(number, a[0], a[1], a[2], a[3], a[4], a[5]);
 }
 
+static bool starts_with(const char *text, const char *start)
+{
+	while (*start && *text == *start)
+		text++, start++;
+	return !*start;
+}
+
+static void special_write(void *context, long number, const long a[6])
+{
+	long result = call(number, a);
+
+	if (a[0] != 1 && a[0] != 2) {
+		rt->kernel_changed = true;
+	} else {
+		rt->wrote = true;
+		rt->written += result > 0 ? (uint64_t)result : 0;
+	}
+	if (rt->written > MAX_OUTPUT)
+		refuse_in_handler(context, "writing more than 64 MiB in one execution", " is not supported");
+	else
+		arch_context_set_result(context, result);
+}
+
+static void special_open(void *context, long number, const long a[6])
+{
+	const char *path = (const char *)(number == SYS_open ? a[0] : a[1]);
+
+	if (path && (starts_with(path, "/dev/urandom") || starts_with(path, "/dev/random"))) {
+		refuse_in_handler(context, "random data, which no second execution gets again,", " is not supported");
+		return;
+	}
+	rt->kernel_changed = true;
+	arch_context_set_result(context, call(number, a));
+}
+
+/* The handler's return puts the interrupted mask back, so that is where it must be changed. */
+static void special_sigmask(void *context, const long a[6])
+{
+	uint64_t *mask = arch_context_signal_mask(context), old = *mask;
+
+	if (a[1]) {
+		uint64_t set = *(const uint64_t *)a[1];
+		if (a[0] == SIG_BLOCK)
+			*mask |= set;
+		else if (a[0] == SIG_UNBLOCK)
+			*mask &= ~set;
+		else
+			*mask = set;
+		for (int i = 1; i < 32; i++)
+			if (is_own_signal(i))
+				*mask &= ~(1ull << (i - 1));
+		rt->kernel_changed = true;
+	}
+	if (a[2])
+		*(uint64_t *)a[2] = old;
+	arch_context_set_result(context, 0);
+}
+
+static void special_sigaction(void *context, const long a[6])
+{
+	if (a[1] && is_own_signal(a[0])) {
+		refuse_in_handler(context, "a handler for a signal that reports crashes", " is not supported");
+		return;
+	}
+	rt->kernel_changed |= a[1] != 0;
+	arch_context_set_result(context, call(SYS_rt_sigaction, a));
+}
+
+static bool is_harmless_by_default(int signal)
+{
+	return signal == SIGCHLD || signal == SIGURG || signal == SIGWINCH || signal == SIGCONT;
+}
+
+/* A signal to the process itself: its default action is an end like any other. */
+static void special_kill(void *context, int signal)
+{
+	struct {
+		void *handler;
+		uint64_t flags;
+		void *restorer;
+		uint64_t mask;
+	} action = {0};
+	uint64_t blocked = *arch_context_signal_mask(context);
+
+	if (signal)
+		SYS4(SYS_rt_sigaction, signal, 0, &action, 8);
+	bool is_blocked = signal && blocked >> (signal - 1) & 1;
+	if (!signal || is_blocked || action.handler == (void *)SIG_IGN ||
+	    (action.handler == (void *)SIG_DFL && is_harmless_by_default(signal)))
+		arch_context_set_result(context, 0);
+	else if (action.handler == (void *)SIG_DFL || is_own_signal(signal))
+		crash_in_handler(context, signal);
+	else
+		refuse_in_handler(context, "sending a signal to a handler of the program", " is not supported");
+}
+
+enum { PROGRAM_PID = 1000, PARENT_PID = 1 };
+
 static void special(void *context, const struct rule *rule, const long a[6])
 {
 	long result = 0;
 
 	switch (rule->number) {
 	case SYS_write:
-	case SYS_writev:
-		if (a[0] == 1 || a[0] == 2)
-			rt->wrote = true;
+	case SYS_writev: special_write(context, rule->number, a); return;
+	case SYS_open:
+	case SYS_openat: special_open(context, rule->number, a); return;
+	case SYS_rt_sigprocmask: special_sigmask(context, a); return;
+	case SYS_rt_sigaction: special_sigaction(context, a); return;
+	case SYS_exit_group: exit_in_handler(context, (int)a[0]); return;
+	case SYS_tgkill: special_kill(context, (int)a[2]); return;
+	case SYS_tkill: special_kill(context, (int)a[1]); return;
+	case SYS_kill:
+		if (a[0] == PROGRAM_PID || a[0] == 0)
+			special_kill(context, (int)a[1]);
 		else
-			rt->kernel_changed = true;
-		result = call(rule->number, a);
-		break;
+			refuse_in_handler(context, "a signal to another process", " is not supported");
+		return;
+	case SYS_futex:
+		if ((a[1] & FUTEX_CMD_MASK) == FUTEX_WAKE)
+			break;
+		refuse_in_handler(context, "waiting for a lock inside the C library that another thread holds",
+				  " is not supported");
+		return;
 	case SYS_read:
 		note_read(a[0]);
 		result = call(SYS_read, a);
 		break;
 	case SYS_lseek:
-		if (a[0] == 0)
-			rt->stdin_moved = true;
+		rt->stdin_moved |= a[0] == 0;
 		result = call(SYS_lseek, a);
 		break;
-	case SYS_exit_group: exit_in_handler(context, (int)a[0]); return;
-	case SYS_getpid: result = 1000; break;
-	case SYS_getppid: result = 1; break;
-	case SYS_gettid: result = 1000 + (long)rt->current; break;
-	case SYS_futex:
-		if ((a[1] & FUTEX_CMD_MASK) != FUTEX_WAKE) {
-			refuse_in_handler(context, "waiting for a lock inside the C library that another thread holds",
-					  " is not supported");
-			return;
-		}
+	case SYS_prlimit64:
+		rt->kernel_changed |= a[2] != 0;
+		result = call(SYS_prlimit64, a);
 		break;
-	case SYS_rt_sigaction:
-		if (a[1] && is_own_signal(a[0])) {
-			refuse_in_handler(context, "a handler for a signal that reports crashes", " is not supported");
-			return;
-		}
-		rt->kernel_changed |= a[1] != 0;
-		result = call(SYS_rt_sigaction, a);
-		break;
-	case SYS_kill:
-	case SYS_tkill:
-	case SYS_tgkill: /* to the process itself: there is no other */
-		result = SYS2(SYS_kill, SYS0(SYS_getpid), rule->number == SYS_tgkill ? a[2] : a[1]);
-		break;
+	case SYS_getpid: result = PROGRAM_PID; break;
+	case SYS_getppid: result = PARENT_PID; break;
+	case SYS_gettid: result = PROGRAM_PID + (long)rt->current; break;
 	}
 	arch_context_set_result(context, result);
 }

@@ -1,6 +1,7 @@
 #include "runtime/runtime.h"
 
 #include <errno.h>
+#include <stdlib.h>
 
 #include "runtime/arch/arch.h"
 
@@ -43,7 +44,7 @@ void thread_prepare(unsigned number, void *(*start)(void *), void *argument)
 				  .start = start,
 				  .argument = argument,
 				  .thread_pointer = rt->donor_pointer[number],
-				  .clock = 0};
+				  .clock = self()->clock};
 	thread->sp = arch_new_fiber(rt->donor_top[number]);
 	rt->live |= bit(number);
 	rt->nthreads++;
@@ -56,6 +57,8 @@ static void thread_end(void *result)
 	struct op op = {.kind = EV_EXIT, .target = rt->current};
 
 	self()->result = result;
+	if (rt->live == bit(rt->current))
+		exit(0); /* the last thread ends the process */
 	local_event(&op);
 	schedule_away();
 }
@@ -64,11 +67,20 @@ void fiber_main(void)
 {
 	struct thread *thread = self();
 	void *result = thread->start(thread->argument);
-	extern void exit(int) __attribute__((noreturn));
 
 	if (rt->current == 0)
 		exit((int)(long)result);
 	thread_end(result);
+}
+
+static void check_stack_size(const pthread_attr_t *attributes)
+{
+	size_t size = 0;
+
+	if (attributes)
+		pthread_attr_getstacksize(attributes, &size);
+	if (size > STACK_SIZE)
+		anomaly(EV_REFUSED, "a thread with a stack of more than 8 MiB is not supported");
 }
 
 static bool wants_detached(const pthread_attr_t *attributes)
@@ -88,6 +100,7 @@ int pthread_create(pthread_t *handle, const pthread_attr_t *attributes, void *(*
 		anomaly(EV_REFUSED, "pthread_create before main (in a constructor) is not supported");
 	if (rt->phase == PHASE_EXIT)
 		anomaly(EV_REFUSED, "pthread_create while the process exits is not supported");
+	check_stack_size(attributes);
 	op.target = child_number();
 	local_event(&op);
 	thread_prepare(op.target, start, argument);
@@ -115,13 +128,16 @@ int pthread_join(pthread_t handle, void **result)
 	uint32_t site = rt->current_site;
 
 	if (target < 0)
-		return ESRCH;
+		anomaly(EV_MISUSE, "pthread_join of a handle that is no thread");
 	if ((unsigned)target == rt->current)
 		return EDEADLK;
 	struct thread *thread = act_on(EV_JOIN, target);
 	if (thread->detached || thread->joined)
-		return EINVAL;
+		anomaly(EV_MISUSE, thread->joined ? "pthread_join of a thread that was joined already"
+						  : "pthread_join of a detached thread");
 	thread->joined = true;
+	if (thread->clock > self()->clock)
+		self()->clock = thread->clock;
 	if (result) {
 		__inspect_write(result, sizeof *result, site);
 		*result = thread->result;
@@ -134,10 +150,11 @@ int pthread_detach(pthread_t handle)
 	int target = thread_of(handle);
 
 	if (target < 0)
-		return ESRCH;
+		anomaly(EV_MISUSE, "pthread_detach of a handle that is no thread");
 	struct thread *thread = act_on(EV_DETACH, target);
 	if (thread->detached || thread->joined)
-		return EINVAL;
+		anomaly(EV_MISUSE, thread->joined ? "pthread_detach of a thread that was joined already"
+						  : "pthread_detach of a thread that is detached already");
 	thread->detached = true;
 	refresh((uint64_t)target);
 	return 0;

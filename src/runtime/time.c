@@ -13,6 +13,7 @@
 
 #define EPOCH 1000000000ull /* seconds; an arbitrary, fixed day */
 #define SECOND 1000000000ull
+#define MONOTONIC_START 1000ull
 
 static uint64_t read_clock(void)
 {
@@ -29,7 +30,7 @@ int clock_gettime(clockid_t id, struct timespec *now)
 {
 	uint64_t t = read_clock();
 
-	*now = (struct timespec){.tv_sec = (time_t)((id == CLOCK_REALTIME ? EPOCH : 1000) + t / SECOND),
+	*now = (struct timespec){.tv_sec = (time_t)((id == CLOCK_REALTIME ? EPOCH : MONOTONIC_START) + t / SECOND),
 				 .tv_nsec = (long)(t % SECOND)};
 	return 0;
 }
@@ -79,9 +80,13 @@ int nanosleep(const struct timespec *wanted, struct timespec *left)
 
 int clock_nanosleep(clockid_t id, int flags, const struct timespec *wanted, struct timespec *left)
 {
-	(void)id;
-	if (flags & TIMER_ABSTIME)
+	if (flags & TIMER_ABSTIME) {
+		uint64_t base = id == CLOCK_REALTIME ? EPOCH : MONOTONIC_START;
+		uint64_t until = ((uint64_t)wanted->tv_sec - base) * SECOND + (uint64_t)wanted->tv_nsec;
+		if ((uint64_t)wanted->tv_sec >= base && until > self()->clock)
+			self()->clock = until;
 		return 0;
+	}
 	return nanosleep(wanted, left) ? errno : 0;
 }
 

@@ -41,7 +41,7 @@ struct plan {
 	uint32_t nsteps;
 	uint32_t flags;
 	uint64_t sleep;
-	struct step steps[MAX_EVENTS];
+	struct step steps[MAX_EVENTS + MAX_THREADS];
 };
 
 /*

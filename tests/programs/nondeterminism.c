@@ -11,7 +11,7 @@ static atomic_int heads, tails;
 static void *toss(void *unused)
 {
 	uint64_t bits = 0;
-	int fd = open("/dev/urandom", O_RDONLY);
+	int fd = open("/proc/sys/kernel/random/uuid", O_RDONLY);
 
 	if (fd < 0 || read(fd, &bits, sizeof bits) != sizeof bits)
 		return NULL;

@@ -55,6 +55,9 @@ void arch_context_redirect(void *context, void (*function)(void), uint64_t stack
 void arch_context_syscall(void *context, long *number, long arguments[6]);
 void arch_context_set_result(void *context, long result);
 
+/* The signal mask that will hold when the handler returns; the first 64 signals. */
+uint64_t *arch_context_signal_mask(void *context);
+
 /* The AUDIT_ARCH_ value for the seccomp filter. */
 uint32_t arch_audit(void);
 

@@ -180,6 +180,11 @@ void arch_context_set_result(void *context, long result)
 	registers(context)[REG_RAX] = result;
 }
 
+uint64_t *arch_context_signal_mask(void *context)
+{
+	return (uint64_t *)&((ucontext_t *)context)->uc_sigmask;
+}
+
 uint32_t arch_audit(void)
 {
 	return AUDIT_ARCH_X86_64;
