@@ -33,6 +33,18 @@ static void on_stop(int signal)
 	errno = saved;
 }
 
+/* A failed assertion or a fault of our own: nothing stays behind, and the status says whose fault it was. */
+static void on_own_failure(int number)
+{
+	static const char message[] = "inspect: internal error; please report it with the program and the command\n";
+
+	signal(number, SIG_DFL);
+	if (write(STDERR_FILENO, message, sizeof message - 1) < 0)
+		_exit(STATUS_FAILURE);
+	run_cleanups();
+	_exit(STATUS_FAILURE);
+}
+
 static void on_closed_pipe(int signal)
 {
 	(void)signal;
@@ -56,6 +68,10 @@ void stop_install(void)
 		handle(stop_signals[i], on_stop);
 	/* a handler, not SIG_IGN, which the program under test would inherit */
 	handle(SIGPIPE, on_closed_pipe);
+	handle(SIGABRT, on_own_failure);
+#ifndef __SANITIZE_ADDRESS__
+	handle(SIGSEGV, on_own_failure);
+#endif
 }
 
 void stop_set_found(bool found)

@@ -59,7 +59,7 @@ static void make_channel(struct executor *executor, const struct explore_options
 	if (channel == MAP_FAILED)
 		failure("cannot map memory for the program: %s", strerror(errno));
 	channel->magic = CHANNEL_MAGIC;
-	channel->version = CHANNEL_VERSION;
+	channel->layout = CHANNEL_LAYOUT;
 	channel->isolation = options->isolation;
 	channel->max_steps = options->max_steps;
 	channel->spin = sysconf(_SC_NPROCESSORS_ONLN) > 1 ? SPIN : 0;
@@ -118,7 +118,7 @@ static void await_zygote(struct executor *executor, const char *program)
 		syscall(SYS_futex, &channel->zygote, FUTEX_WAIT, ZYGOTE_STARTING, &look, NULL, 0);
 		if (waitpid(executor->pid, NULL, WNOHANG) == executor->pid) {
 			executor->pid = 0;
-			if (channel->zygote != ZYGOTE_STARTING)
+			if (channel->zygote != ZYGOTE_STARTING || channel->program_layout)
 				break;
 			die("%s ended before its main function: is it built with `inspect cc` of this version?",
 			    program);
@@ -126,9 +126,9 @@ static void await_zygote(struct executor *executor, const char *program)
 		if (seconds_now() > deadline)
 			die("%s does not reach its main function within %.0f s", program, START_SECONDS);
 	}
-	if (channel->zygote != ZYGOTE_FAILED)
+	if (channel->zygote == ZYGOTE_READY)
 		return;
-	if (channel->program_version != CHANNEL_VERSION)
+	if (channel->program_layout != CHANNEL_LAYOUT)
 		die("%s was built by another version of inspect: build it again", program);
 	die("%s cannot be run: %s", program, channel->trace.message);
 }
@@ -180,20 +180,34 @@ void executor_start(struct executor *executor, const struct explore_options *opt
 	await_zygote(executor, options->program);
 }
 
+/* Let the zygote bury the executor and go by itself, so that nobody inherits a dead child; or end it. */
+static void end_zygote(struct executor *executor)
+{
+	struct channel *channel = executor->channel;
+	struct timespec moment = {.tv_nsec = 200000};
+
+	channel->quit = 1;
+	if (channel->executor_pid > 0)
+		kill(channel->executor_pid, SIGKILL);
+	syscall(SYS_futex, &channel->request, FUTEX_WAKE, 1, NULL, NULL, 0);
+	for (double deadline = seconds_now() + 1; seconds_now() < deadline;) {
+		if (waitpid(executor->pid, NULL, WNOHANG))
+			return;
+		nanosleep(&moment, NULL);
+	}
+	kill(executor->pid, SIGKILL);
+	while (waitpid(executor->pid, NULL, 0) < 0 && errno == EINTR)
+		;
+}
+
 void executor_stop(struct executor *executor)
 {
 	struct channel *channel = executor->channel;
 
 	if (!channel)
 		return;
-	channel->quit = 1;
-	if (channel->executor_pid > 0 && executor->pid > 0)
-		kill(channel->executor_pid, SIGKILL);
-	if (executor->pid > 0) {
-		kill(executor->pid, SIGKILL);
-		while (waitpid(executor->pid, NULL, 0) < 0 && errno == EINTR)
-			;
-	}
+	if (executor->pid > 0)
+		end_zygote(executor);
 	munmap(channel, sizeof *channel);
 	close(executor->channel_fd);
 	close(executor->stdout_fd);

@@ -150,8 +150,10 @@ void end_execution(enum ending ending)
 void fail_execution(const char *message)
 {
 	text_copy(trace->message, MAX_MESSAGE, message);
-	if (rt->phase != PHASE_RUN && rt->phase != PHASE_EXIT)
+	if (rt->phase != PHASE_RUN && rt->phase != PHASE_EXIT) {
+		rt->channel->zygote = ZYGOTE_FAILED;
 		SYS1(SYS_exit_group, EXIT_BROKEN);
+	}
 	end_execution(ENDING_FAILED);
 }
 

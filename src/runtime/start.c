@@ -67,12 +67,9 @@ static void attach_channel(void)
 		return;
 	}
 	channel = map_at(CHANNEL_ADDRESS, sizeof *channel, MAP_SHARED, atoi(number));
-	channel->program_version = CHANNEL_VERSION;
-	if (channel->magic != CHANNEL_MAGIC || channel->version != CHANNEL_VERSION) {
-		channel->zygote = ZYGOTE_FAILED;
-		SYS3(SYS_futex, &channel->zygote, FUTEX_WAKE, 1);
-		SYS1(SYS_exit_group, 2);
-	}
+	channel->program_layout = CHANNEL_LAYOUT;
+	if (channel->magic != CHANNEL_MAGIC || channel->layout != CHANNEL_LAYOUT)
+		SYS1(SYS_exit_group, 2); /* nothing else in it can be relied on */
 	SYS1(SYS_close, atoi(number));
 	unsetenv(CHANNEL_VARIABLE);
 }

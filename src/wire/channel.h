@@ -14,12 +14,14 @@
  * the counter and say so in the flag beside it, so that a spinning peer needs no
  * system call.
  *
- * Version: CHANNEL_VERSION changes with any change to this file, plan.h,
- * events.h or events.def; a program built by another version is refused.
+ * Version: a program built with another layout of the channel is refused.  Most
+ * changes show in CHANNEL_LAYOUT by themselves; CHANNEL_VERSION goes up with a
+ * change of meaning that does not.
  */
 #ifndef INSPECT_WIRE_CHANNEL_H
 #define INSPECT_WIRE_CHANNEL_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 #include "wire/plan.h"
@@ -59,9 +61,12 @@ enum zygote_state {
 };
 
 struct channel {
-	/* written by the explorer before the program starts */
+	/* what both sides compare first; stays where it is for ever */
 	uint32_t magic;
-	uint32_t version;
+	uint32_t layout; /* CHANNEL_LAYOUT of the explorer */
+	uint32_t program_layout; /* of the program */
+
+	/* written by the explorer before the program starts */
 	uint32_t isolation; /* enum isolation */
 	uint32_t max_steps; /* at most MAX_EVENTS */
 	uint32_t spin; /* how often to look at most before sleeping; 0 on a single core */
@@ -69,7 +74,6 @@ struct channel {
 	uint32_t stdin_refused; /* standard input is a terminal or a pipe: reading it cannot be repeated */
 
 	/* written by the program */
-	uint32_t program_version; /* CHANNEL_VERSION the program was built with */
 	uint32_t zygote; /* enum zygote_state; a futex */
 	int32_t executor_pid;
 
@@ -91,6 +95,13 @@ struct channel {
 
 	struct plan plan;
 	struct trace trace;
+};
+
+enum {
+	CHANNEL_LAYOUT =
+		(CHANNEL_VERSION * 0x9e3779b1u ^ sizeof(struct channel) ^ offsetof(struct channel, trace) * 31 ^
+		 offsetof(struct trace, events) * 7919 ^ EV_COUNT * 104729u) &
+		0x7fffffff
 };
 
 /*
