@@ -83,13 +83,11 @@ static size_t size_of_strings(char **strings)
 	return size;
 }
 
-static char **copy_strings(char **strings)
+static char **copy_strings(char **strings, uint64_t address)
 {
 	size_t n = 0, size = (size_of_strings(strings) + PAGE - 1) & ~(PAGE - 1);
-	char **copy = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	char **copy = map_at(address, size, MAP_PRIVATE | MAP_ANONYMOUS, -1);
 
-	if (copy == MAP_FAILED)
-		anomaly(EV_REFUSED, "no memory for the arguments");
 	while (strings[n])
 		n++;
 	char *text = (char *)&copy[n + 1];
@@ -102,14 +100,14 @@ static char **copy_strings(char **strings)
 
 /*
  * The arguments and the environment live on the kernel's stack, which is not rolled
- * back.  Their copies stay out of the heap: how long they are must not move what the
- * program allocates.
+ * back.  Their copies have addresses of their own: how long they are must not move what
+ * the program allocates.
  */
 static void copy_arguments(int argc, char **argv)
 {
 	rt->argc = argc;
-	rt->argv = copy_strings(argv);
-	environ = copy_strings(environ);
+	rt->argv = copy_strings(argv, ARGUMENTS_ADDRESS);
+	environ = copy_strings(environ, ENVIRONMENT_ADDRESS);
 	rt->envp = environ;
 }
 

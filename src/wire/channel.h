@@ -37,6 +37,8 @@
 #define STACK_ADDRESS 0x300000000000ull
 #define STACK_SIZE (8ull << 20) /* per thread */
 #define SNAPSHOT_ADDRESS 0x400000000000ull
+#define ARGUMENTS_ADDRESS 0x500000000000ull
+#define ENVIRONMENT_ADDRESS 0x500100000000ull
 
 /* Stacks are private until somebody else touches them, in pieces of this size. */
 #define STACK_PIECE 64
