@@ -29,6 +29,7 @@ struct dpor {
 	unsigned nlocks;
 	uint64_t held[MAX_THREADS];
 	uint64_t *lockset; /* per event, held while it was performed */
+	uint32_t *before; /* per event: the one before it in its thread, + 1 */
 	uint32_t size;
 	uint32_t previous[MAX_THREADS]; /* last event of the thread so far, + 1 */
 };
@@ -57,10 +58,9 @@ static void follow_locks(struct dpor *dpor, uint32_t i, const struct event *even
 	}
 }
 
-/* A thread's next operation: performed at `at`, or pending when at is the number of events. */
+/* A thread's next operation: one that was performed, or one that was pending at the end. */
 struct next {
 	const struct op *op;
-	uint32_t at;
 	unsigned thread;
 	uint64_t lockset;
 	uint32_t previous; /* the thread's event before, + 1 */
@@ -74,6 +74,7 @@ static bool happens_before_next(const struct search *search, uint32_t i, const s
 	       (next->cause > i && order_before(&search->order, i, next->cause - 1));
 }
 
+/* Apart from happens-before. */
 static bool may_reverse(const struct search *search, const struct dpor *dpor, uint32_t i, const struct next *next)
 {
 	const struct event *event = &search->order.trace->events[i];
@@ -82,8 +83,7 @@ static bool may_reverse(const struct search *search, const struct dpor *dpor, ui
 		return false;
 	if (!next->enabled && event_is(event->op.kind, EV_END))
 		return false;
-	return ops_may_be_coenabled(&event->op, next->op) && !(dpor->lockset[i] & next->lockset) &&
-	       !happens_before_next(search, i, next);
+	return ops_may_be_coenabled(&event->op, next->op) && !(dpor->lockset[i] & next->lockset);
 }
 
 /* Threads that the next operation needs to have run first, from node i on. */
@@ -113,10 +113,34 @@ static void backtrack(struct search *search, uint32_t i, const struct next *next
 		node_add(node, (unsigned)__builtin_ctzll(candidates));
 }
 
+static unsigned latest(const uint32_t cursors[MAX_THREADS], uint32_t width)
+{
+	unsigned best = 0;
+
+	for (unsigned i = 1; i < width; i++)
+		if (cursors[i] > cursors[best])
+			best = i;
+	return best;
+}
+
+/*
+ * Backwards through the events of the other threads, latest first.  A thread is left
+ * at its first event that happens before: all its earlier ones do, too.
+ */
 static void consider(struct search *search, const struct dpor *dpor, const struct next *next)
 {
-	for (uint32_t i = next->at; i-- > 0;) {
-		if (!may_reverse(search, dpor, i, next))
+	uint32_t cursors[MAX_THREADS], width = search->order.width;
+
+	memcpy(cursors, dpor->previous, sizeof cursors);
+	cursors[next->thread] = 0;
+	for (;;) {
+		unsigned thread = latest(cursors, width);
+		if (!cursors[thread])
+			return;
+		uint32_t i = cursors[thread] - 1;
+		bool before = happens_before_next(search, i, next);
+		cursors[thread] = before ? 0 : dpor->before[i];
+		if (before || !may_reverse(search, dpor, i, next))
 			continue;
 		backtrack(search, i, next);
 		if (i < next->previous)
@@ -133,7 +157,6 @@ static void consider_pending(struct search *search, struct dpor *dpor, const str
 		if (trace->ending == ENDING_ASLEEP && pending->enabled)
 			continue; /* it sleeps: considered when it was explored */
 		struct next next = {.op = &pending->op,
-				    .at = trace->nevents,
 				    .thread = pending->thread,
 				    .lockset = dpor->held[pending->thread],
 				    .previous = dpor->previous[pending->thread],
@@ -153,12 +176,12 @@ static void analyse(struct search *search, const struct trace *trace)
 	if (dpor->size < trace->nevents) {
 		dpor->size = 2 * trace->nevents;
 		dpor->lockset = xrealloc(dpor->lockset, dpor->size * sizeof *dpor->lockset);
+		dpor->before = xrealloc(dpor->before, dpor->size * sizeof *dpor->before);
 	}
 	for (uint32_t i = 0; i < trace->nevents; i++) {
 		const struct event *event = &trace->events[i];
 		follow_locks(dpor, i, event);
 		struct next next = {.op = &event->op,
-				    .at = i,
 				    .thread = event->thread,
 				    .lockset = dpor->lockset[i],
 				    .previous = dpor->previous[event->thread],
@@ -166,6 +189,7 @@ static void analyse(struct search *search, const struct trace *trace)
 				    .enabled = true};
 		if (i + 1 >= search->branch && !event_is(event->op.kind, EV_LOCAL))
 			consider(search, dpor, &next);
+		dpor->before[i] = dpor->previous[event->thread];
 		dpor->previous[event->thread] = i + 1;
 	}
 	consider_pending(search, dpor, trace);
@@ -181,6 +205,7 @@ static void release(struct search *search)
 	struct dpor *dpor = search->data;
 
 	free(dpor->lockset);
+	free(dpor->before);
 	free(dpor);
 }
 

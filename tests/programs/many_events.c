@@ -1,6 +1,6 @@
 // Long executions: up to a million events, and a finding beyond the limit.
 // expect: source verified executions=2 [args: 100000] [options: --max-steps=1000000]
-// expect: dpor verified executions=2 [args: 10000] [options: --max-steps=1000000]
+// expect: dpor verified executions=2 [args: 100000] [options: --max-steps=1000000]
 // expect: source bug=limit executions=1 line=@loop [args: 100000] [options: --max-steps=1000]
 #include <assert.h>
 #include <pthread.h>
