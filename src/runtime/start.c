@@ -62,7 +62,6 @@ static void attach_channel(void)
 	if (!number) {
 		rt->standalone = true;
 		channel = map_at(CHANNEL_ADDRESS, sizeof *channel, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1);
-		channel->max_steps = UINT32_MAX;
 		channel->nnames = 1;
 		return;
 	}

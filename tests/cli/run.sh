@@ -307,6 +307,50 @@ test_refused_function()
 	says pthread_barrier_wait refused.c:
 }
 
+test_runs_by_itself()
+{
+	expect 0 "$INSPECT" cc -o alone "$programs/many_events.c"
+	expect 0 ./alone 2000000
+	expect 0 "$INSPECT" cc -o counter "$programs/lock_counter.c"
+	expect 0 ./counter 5
+	expect 0 "$INSPECT" cc -o abba "$programs/deadlock_abba.c"
+	expect 0 ./abba
+}
+
+test_killed_executor()
+{
+	source_file long.c <<'C'
+#include <pthread.h>
+#include <stdatomic.h>
+static atomic_int x;
+static void *run(void *unused)
+{
+	for (int i = 0; i < 6; i++)
+		x++;
+	return unused;
+}
+int main(void)
+{
+	pthread_t t[4];
+	for (int i = 0; i < 4; i++)
+		pthread_create(&t[i], NULL, run, NULL);
+	for (int i = 0; i < 4; i++)
+		pthread_join(t[i], NULL);
+	return 0;
+}
+C
+	expect 0 "$INSPECT" cc -o "killed_$$" long.c
+	(
+		for try in 1 2 3 4 5 6; do
+			sleep 0.3
+			pkill -9 -n -f "^./killed_$$"
+		done
+	) &
+	expect 3 "$INSPECT" check --no-progress --max-time=3 "./killed_$$"
+	wait
+	says incomplete
+}
+
 test_killed_program()
 {
 	source_file "$unique.c" <<-'END'
