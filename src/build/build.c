@@ -2,9 +2,9 @@
 #include "build/build.h"
 
 #include "build/arguments.h"
-#include "build/workdir.h"
 #include "build/spawn.h"
 #include "build/steps.h"
+#include "common/scratch.h"
 #include "common/trouble.h"
 
 #include <assert.h>
@@ -39,7 +39,7 @@ _Noreturn static void run_plain_compiler(char *const argv[])
 /* Sources to objects in a scratch directory, objects to what is wanted. */
 static int build_linked(const struct arguments *arguments)
 {
-	struct intermediates made = {.scratch = workdir_make()};
+	struct intermediates made = {.scratch = scratch_make()};
 	bool native = arguments->action == ACTION_LINK_NATIVE;
 	int status = compile_sources(arguments, native ? FORM_NATIVE : FORM_BITCODE, &made);
 

@@ -3,7 +3,7 @@
 
 #include "build/build.h"
 #include "cli/options.h"
-#include "cli/scratch.h"
+#include "common/scratch.h"
 #include "cli/stop.h"
 #include "common/trouble.h"
 #include "common/words.h"

@@ -38,10 +38,9 @@
 #define PAGE 4096ull
 #define EMERGENCY_SIZE (16 * PAGE) /* a stack to die on, at the low end of each stack */
 
-/* The kinds of memory that are rolled back between executions (snapshot.c). */
+/* Memory that is rolled back between executions (snapshot.c). */
 struct region {
 	uint64_t start, size;
-	uint64_t saved; /* where its first content is kept; 0: it was all zero */
 };
 
 enum thread_state { THREAD_FREE, THREAD_STARTING, THREAD_LIVE, THREAD_EXITED };
@@ -117,7 +116,6 @@ struct runtime {
 	struct region regions[MAX_REGIONS];
 	uint64_t saved_end;
 	uint32_t ndirty;
-	uint64_t page_start, page_end; /* pages of main's TLS block: always dirty */
 
 	int argc;
 	char **argv, **envp;

@@ -1,5 +1,5 @@
 #define _GNU_SOURCE
-#include "cli/scratch.h"
+#include "common/scratch.h"
 
 #include "common/trouble.h"
 

@@ -2,8 +2,8 @@
  * The temporary directory of one command: made on demand, removed at its end
  * whatever that end is.
  */
-#ifndef INSPECT_CLI_SCRATCH_H
-#define INSPECT_CLI_SCRATCH_H
+#ifndef INSPECT_COMMON_SCRATCH_H
+#define INSPECT_COMMON_SCRATCH_H
 
 /* Makes the directory below $TMPDIR or /tmp; its absolute path.  Once per command. */
 const char *scratch_make(void);
