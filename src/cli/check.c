@@ -134,6 +134,7 @@ static struct tracefile make_tracefile(const struct check_options *options, cons
 		.fault_pc = finding->fault_pc,
 		.preemptions = finding->preemptions,
 		.count = finding->count,
+		.weak = finding->weak,
 		.nthreads = recording->nthreads,
 		.shared = recording->shared,
 		.nshared = recording->nshared,

@@ -106,6 +106,7 @@ static struct finding make_finding(const struct replay_options *options, const s
 		.other_site = trace->other_site,
 		.fault_pc = trace->fault_pc,
 		.count = trace->count,
+		.weak = trace->weak,
 		.preemptions = trace->preemptions,
 		.recording = *recording,
 		.trace_path = (char *)options->trace,

@@ -12,7 +12,7 @@
  *   max-steps N
  *   isolation snapshot      or fork
  *   ending N STATUS SIGNAL  how the execution ended: enum ending, exit status, signal
- *   at THREAD SITE THREAD SITE PC PREEMPTIONS COUNT     the finding, and its other access
+ *   at THREAD SITE THREAD SITE PC PREEMPTIONS COUNT WEAK    the finding, and its other access
  *   thread 1 0 1            number, parent, index; in the order of the numbers, main is left out
  *   shared THREAD PIECE     stack memory that counted as shared, one line a piece
  *   step THREAD CHOICE KIND SITE OBJECT      one per event
@@ -42,6 +42,7 @@ struct tracefile {
 	uint64_t fault_pc;
 	uint32_t preemptions;
 	uint64_t count;
+	bool weak;
 	struct thread_name names[MAX_THREADS];
 	uint32_t nthreads;
 	struct shared_piece *shared; /* nshared */

@@ -160,11 +160,17 @@ static bool read_ending(char **rest, struct tracefile *trace)
 
 static bool read_at(char **rest, struct tracefile *trace)
 {
-	return take_decimal(rest, MAX_THREADS - 1, &trace->thread) && take_decimal(rest, UINT32_MAX, &trace->site) &&
-	       take_decimal(rest, MAX_THREADS - 1, &trace->other_thread) &&
-	       take_decimal(rest, UINT32_MAX, &trace->other_site) &&
-	       take_number(rest, 16, UINT64_MAX, &trace->fault_pc) &&
-	       take_decimal(rest, UINT32_MAX, &trace->preemptions) && take_number(rest, 10, UINT64_MAX, &trace->count);
+	uint32_t weak;
+
+	if (!take_decimal(rest, MAX_THREADS - 1, &trace->thread) || !take_decimal(rest, UINT32_MAX, &trace->site) ||
+	    !take_decimal(rest, MAX_THREADS - 1, &trace->other_thread) ||
+	    !take_decimal(rest, UINT32_MAX, &trace->other_site) ||
+	    !take_number(rest, 16, UINT64_MAX, &trace->fault_pc) ||
+	    !take_decimal(rest, UINT32_MAX, &trace->preemptions) || !take_number(rest, 10, UINT64_MAX, &trace->count) ||
+	    !take_decimal(rest, 1, &weak))
+		return false;
+	trace->weak = weak != 0;
+	return true;
 }
 
 static bool read_thread(char **rest, struct tracefile *trace)

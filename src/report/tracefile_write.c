@@ -52,9 +52,9 @@ static void write_all(FILE *out, const struct tracefile *tracefile)
 	fprintf(out, "isolation %s\n", tracefile->isolation == ISOLATION_FORK ? "fork" : "snapshot");
 	fprintf(out, "ending %" PRIu32 " %" PRIu32 " %" PRIu32 "\n", tracefile->ending,
 		(uint32_t)tracefile->exit_status, (uint32_t)tracefile->signal);
-	fprintf(out, "at %" PRIu32 " %" PRIu32 " %" PRIu32 " %" PRIu32 " %" PRIx64 " %" PRIu32 " %" PRIu64 "\n",
+	fprintf(out, "at %" PRIu32 " %" PRIu32 " %" PRIu32 " %" PRIu32 " %" PRIx64 " %" PRIu32 " %" PRIu64 " %d\n",
 		tracefile->thread, tracefile->site, tracefile->other_thread, tracefile->other_site, tracefile->fault_pc,
-		tracefile->preemptions, tracefile->count);
+		tracefile->preemptions, tracefile->count, tracefile->weak);
 	for (uint32_t t = 1; t < tracefile->nthreads; t++)
 		fprintf(out, "thread %" PRIu32 " %u %u\n", t, tracefile->names[t].parent, tracefile->names[t].index);
 	for (uint32_t i = 0; i < tracefile->nshared; i++)
