@@ -14,6 +14,5 @@ static void analyse(struct search *search, const struct trace *trace)
 
 const struct strategy strategy_all = {
 	.name = "all",
-	.help = "every interleaving",
 	.analyse = analyse,
 };

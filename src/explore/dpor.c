@@ -211,7 +211,6 @@ static void release(struct search *search)
 
 const struct strategy strategy_dpor = {
 	.name = "dpor",
-	.help = "Flanagan-Godefroid",
 	.uses_sleep = true,
 	.init = init,
 	.analyse = analyse,

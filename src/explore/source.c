@@ -76,7 +76,6 @@ static void analyse(struct search *search, const struct trace *trace)
 
 const struct strategy strategy_source = {
 	.name = "source",
-	.help = "source sets and sleep sets",
 	.uses_sleep = true,
 	.analyse = analyse,
 };

@@ -8,6 +8,7 @@ static const struct strategy *const strategies[] = {&strategy_source, &strategy_
 
 enum { NSTRATEGIES = sizeof strategies / sizeof *strategies };
 
+/* What `--help` says of each, in the same order. */
 const struct strategy_name strategy_names[] = {
 	{"source", "source sets and sleep sets: each equivalence class of interleavings, few redundant starts"},
 	{"dpor", "Flanagan-Godefroid dynamic partial-order reduction with sleep sets and lock sets"},

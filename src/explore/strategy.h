@@ -32,7 +32,6 @@
 
 struct strategy {
 	const char *name;
-	const char *help;
 	bool uses_sleep;
 	void (*init)(struct search *search);
 	void (*analyse)(struct search *search, const struct trace *trace);

@@ -11,8 +11,8 @@
 
 #include <signal.h>
 #include <stdlib.h>
-#include <unistd.h>
 #include <sys/syscall.h>
+#include <unistd.h>
 
 #include "runtime/arch/arch.h"
 
@@ -192,7 +192,7 @@ static void die_outside_execution(int signal)
 	text_write(trace->message);
 	text_write("\n");
 	rt->channel->zygote = ZYGOTE_FAILED;
-	SYS1(SYS_exit_group, 99);
+	SYS1(SYS_exit_group, EXIT_FAULT);
 }
 
 static void on_fault(int signal, siginfo_t *info, void *context)
@@ -226,7 +226,7 @@ static void on_watchdog(int signal, siginfo_t *info, void *context)
 	trace->site = rt->current_site;
 	trace->fault_pc = arch_context_pc(context);
 	trace->ending = ENDING_HANG;
-	SYS1(SYS_exit_group, 98);
+	SYS1(SYS_exit_group, EXIT_HANG);
 }
 
 void install_fault_handlers(void)

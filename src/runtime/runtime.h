@@ -77,6 +77,8 @@ enum phase {
 enum {
 	EXIT_RENEW = 96, /* it is used up; nothing went wrong */
 	EXIT_BROKEN = 97, /* it cannot work at all; trace.message */
+	EXIT_HANG = 98, /* the watchdog asked; trace.ending */
+	EXIT_FAULT = 99, /* a fault outside the program */
 };
 
 #define MAX_OUTPUT (64ull << 20) /* bytes that one execution may write */

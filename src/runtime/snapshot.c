@@ -158,7 +158,6 @@ static void save_page(uint64_t page)
 		rt->saved_end += PAGE;
 	}
 	*dirty_slot(page) = ++rt->ndirty;
-	rt->channel->dirty_pages = rt->ndirty;
 }
 
 void snapshot_protect(void)

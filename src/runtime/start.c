@@ -184,7 +184,6 @@ static void executor_begin(void)
 {
 	SYS2(SYS_prctl, PR_SET_PDEATHSIG, 9);
 	channel->executor_pid = (int32_t)SYS0(SYS_getpid);
-	__atomic_add_fetch(&channel->executor_forks, 1, __ATOMIC_RELAXED);
 	syscalls_install();
 }
 

@@ -89,10 +89,6 @@ struct channel {
 	uint32_t nnames;
 	struct thread_name names[MAX_THREADS];
 
-	/* counters for people who measure */
-	uint64_t executor_forks;
-	uint64_t dirty_pages;
-
 	uint8_t stack_shared[MAX_THREADS][STACK_PIECES / 8];
 
 	struct plan plan;
