@@ -9,6 +9,7 @@
 #define _GNU_SOURCE
 #include "runtime/runtime.h"
 
+#include <dlfcn.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/syscall.h>
@@ -52,6 +53,8 @@ void exit(int status)
 {
 	if (rt->phase == PHASE_RUN)
 		self()->exit_status = status;
+	if (!rt->libc_exit) /* called by a constructor */
+		rt->libc_exit = (void (*)(int))dlsym(RTLD_NEXT, "exit");
 	rt->libc_exit(status);
 	__builtin_unreachable();
 }

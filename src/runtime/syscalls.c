@@ -151,6 +151,18 @@ static bool is_harmless_by_default(int signal)
 	return signal == SIGCHLD || signal == SIGURG || signal == SIGWINCH || signal == SIGCONT;
 }
 
+static bool stops_by_default(int signal)
+{
+	return signal == SIGSTOP || signal == SIGTSTP || signal == SIGTTIN || signal == SIGTTOU;
+}
+
+/* The kernel keeps it until the program unblocks it, when the mask is put back. */
+static void leave_pending(void *context, int signal)
+{
+	rt->kernel_changed = true;
+	arch_context_set_result(context, SYS2(SYS_kill, SYS0(SYS_getpid), signal));
+}
+
 /* A signal to the process itself: its default action is an end like any other. */
 static void special_kill(void *context, int signal)
 {
@@ -162,12 +174,19 @@ static void special_kill(void *context, int signal)
 	} action = {0};
 	uint64_t blocked = *arch_context_signal_mask(context);
 
+	if (signal < 0 || signal > 64) {
+		arch_context_set_result(context, -EINVAL);
+		return;
+	}
 	if (signal)
 		SYS4(SYS_rt_sigaction, signal, 0, &action, 8);
-	bool is_blocked = signal && blocked >> (signal - 1) & 1;
-	if (!signal || is_blocked || action.handler == (void *)SIG_IGN ||
+	if (!signal || action.handler == (void *)SIG_IGN ||
 	    (action.handler == (void *)SIG_DFL && is_harmless_by_default(signal)))
 		arch_context_set_result(context, 0);
+	else if (blocked >> (signal - 1) & 1)
+		leave_pending(context, signal);
+	else if (stops_by_default(signal))
+		refuse_in_handler(context, "a signal that stops the process", " is not supported");
 	else if (action.handler == (void *)SIG_DFL || is_own_signal(signal))
 		crash_in_handler(context, signal);
 	else
