@@ -65,6 +65,33 @@ static void erase_progress(void)
 
 /* --- search --- */
 
+/* LOW..HIGH */
+static bool parse_range(const char *text, struct modes *modes)
+{
+	char *rest;
+
+	errno = 0;
+	modes->nondet_low = strtoll(text, &rest, 10);
+	if (rest == text || strncmp(rest, "..", 2))
+		return false;
+	text = rest + 2;
+	modes->nondet_high = strtoll(text, &rest, 10);
+	return rest != text && !*rest && !errno && modes->nondet_low <= modes->nondet_high &&
+	       modes->nondet_low >= INT32_MIN && modes->nondet_high <= UINT32_MAX &&
+	       modes->nondet_high - modes->nondet_low < UINT16_MAX;
+}
+
+static struct modes modes_of(const struct check_options *options)
+{
+	struct modes modes = {.timeouts = options->timeouts,
+			      .spurious_wakeups = options->spurious_wakeups,
+			      .nondet_high = -1};
+
+	if (options->nondet_range && !parse_range(options->nondet_range, &modes))
+		die("--nondet-range: `%s' is not a range LOW..HIGH of at most 65535 numbers", options->nondet_range);
+	return modes;
+}
+
 static struct result *search(const struct check_options *options, const struct subject *subject)
 {
 	bool shows = !options->quiet && !options->no_progress && isatty(STDERR_FILENO);
@@ -80,6 +107,7 @@ static struct result *search(const struct check_options *options, const struct s
 		.keep_going = options->keep_going || options->max_errors,
 		.max_findings = (unsigned)options->max_errors,
 		.exit_policy = options->exit_status,
+		.modes = modes_of(options),
 		.seed = options->seed,
 		.outcomes = options->outcomes,
 		.interrupted = &interrupted,
@@ -124,6 +152,8 @@ static struct tracefile make_tracefile(const struct check_options *options, cons
 		.args = options->arguments,
 		.max_steps = (uint32_t)options->max_steps,
 		.isolation = options->isolation,
+		.modes = modes_of(options),
+		.features = recording->features,
 		.ending = recording->ending,
 		.exit_status = recording->exit_status,
 		.signal = recording->signal,

@@ -88,6 +88,7 @@ static struct recording make_schedule(const struct tracefile *trace)
 		.events = trace->events,
 		.shared = trace->shared,
 		.nshared = trace->nshared,
+		.features = trace->features,
 	};
 
 	memcpy(schedule.names, trace->names, sizeof schedule.names);
@@ -205,6 +206,7 @@ int command_replay(char **arguments)
 		.program = subject.path,
 		.argv = subject.argv,
 		.isolation = trace.isolation,
+		.modes = trace.modes,
 		.max_steps = trace.max_steps,
 		.watchdog = REPLAY_WATCHDOG,
 		.interrupted = &interrupted,

@@ -48,9 +48,13 @@ static uint64_t lock_bit(struct dpor *dpor, uint64_t mutex)
 static void follow_locks(struct dpor *dpor, uint32_t i, const struct event *event)
 {
 	uint64_t *held = &dpor->held[event->thread];
+	const struct event_info *info = &event_table[event->op.kind];
 
 	dpor->lockset[i] = *held;
-	switch (event_table[event->op.kind].effect) {
+	/* what only one thread can have at a time */
+	if (info->object_class != OBJECT_MUTEX && info->object_class != OBJECT_RWLOCK && info->effect != EFFECT_WAIT)
+		return;
+	switch (info->effect) {
 	case EFFECT_ACQUIRE:
 	case EFFECT_TRY_ACQUIRE: *held |= lock_bit(dpor, event->op.object); break;
 	case EFFECT_RELEASE: *held &= ~lock_bit(dpor, event->op.object); break;
@@ -100,6 +104,12 @@ static uint64_t needed(const struct search *search, uint32_t i, const struct nex
 
 static void backtrack(struct search *search, uint32_t i, const struct next *next)
 {
+	uint32_t found = i;
+
+	while (search->nodes[i].forced) /* inside an atomic block: nobody else can run there */
+		i--;
+	if (i != found && happens_before_next(search, i, next))
+		return;
 	struct node *node = &search->nodes[i];
 	uint64_t candidates = needed(search, i, next) & node->enabled & ~node->sleep;
 

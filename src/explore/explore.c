@@ -81,10 +81,11 @@ static void show_progress(struct explorer *explorer, double now)
 
 static void count(struct result *result, const struct trace *trace)
 {
-	if (trace->ending == ENDING_ASLEEP)
-		result->blocked++;
-	else
-		result->executions++;
+	switch (trace->ending) {
+	case ENDING_ASLEEP: result->blocked++; break;
+	case ENDING_ASSUMED: result->assumed++; break;
+	default: result->executions++;
+	}
 	result->transitions += trace->nevents;
 	if (trace->nevents > result->max_depth)
 		result->max_depth = trace->nevents;
@@ -105,7 +106,7 @@ static void start_again(struct explorer *explorer)
 	struct result *result = explorer->result;
 
 	search_clear(&explorer->search);
-	result->executions = result->blocked = result->transitions = 0;
+	result->executions = result->blocked = result->assumed = result->transitions = 0;
 	result->max_depth = 0;
 	for (unsigned i = 0; i < result->nfindings; i++)
 		finding_free(result->findings[i]);
@@ -117,7 +118,7 @@ static void start_again(struct explorer *explorer)
 
 static bool is_first(const struct result *result)
 {
-	return result->executions + result->blocked == 1;
+	return result->executions + result->blocked + result->assumed == 1;
 }
 
 /* Take in the execution that has just ended; false when the search cannot go on. */
@@ -135,7 +136,7 @@ static bool take_in(struct explorer *explorer)
 		return false;
 	}
 	count(explorer->result, trace);
-	if (explorer->options->outcomes && trace->ending != ENDING_ASLEEP)
+	if (explorer->options->outcomes && trace->ending != ENDING_ASLEEP && trace->ending != ENDING_ASSUMED)
 		outcomes_add(&explorer->outcomes, &explorer->executor);
 	search_analyse(&explorer->search, trace);
 	if (is_first(explorer->result) && trace->ending == ENDING_EXIT && !record_repetition(recorder))
@@ -269,6 +270,7 @@ static void set_up_replay(struct channel *channel, const struct recording *sched
 	struct plan *plan = &channel->plan;
 
 	channel->nnames = schedule->nthreads;
+	channel->features = schedule->features;
 	memcpy(channel->names, schedule->names, schedule->nthreads * sizeof *schedule->names);
 	for (uint32_t i = 0; i < schedule->nshared; i++) {
 		const struct shared_piece *shared = &schedule->shared[i];

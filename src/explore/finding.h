@@ -52,6 +52,7 @@ struct recording {
 	struct thread_name names[MAX_THREADS]; /* nthreads */
 	struct shared_piece *shared; /* nshared: stack memory that counts as shared (wire/channel.h) */
 	uint32_t nshared;
+	uint32_t features; /* enum feature: what the program was known to use */
 	char *output, *errors; /* what the program wrote to stdout and stderr */
 	uint32_t output_size, errors_size;
 };
@@ -87,6 +88,7 @@ struct result {
 	const char *stopped; /* why the search was not complete, e.g. "interrupted"; NULL when complete */
 	uint64_t executions; /* complete ones */
 	uint64_t blocked; /* abandoned as redundant */
+	uint64_t assumed; /* given up because an assumption did not hold */
 	uint64_t transitions; /* visible operations executed, all executions together */
 	uint32_t threads; /* most in one execution, main included */
 	uint32_t max_depth; /* most events in one execution */

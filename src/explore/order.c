@@ -25,7 +25,7 @@ struct cell {
 	uint64_t key;
 	uint32_t epoch; /* of the trace it belongs to; others are free */
 	uint32_t head;
-	uint32_t last_acquire; /* of a mutex */
+	uint32_t last_acquire; /* the last to take it alone */
 };
 
 struct order_state {
@@ -124,12 +124,12 @@ static struct cell *find_cell(struct order_state *state, uint64_t key)
 /* Words of memory and synchronisation objects never share a key. */
 static uint64_t word_key(uint64_t word)
 {
-	return word << 3;
+	return word << 4;
 }
 
 static uint64_t object_key(unsigned object_class, uint64_t object)
 {
-	return object << 3 | object_class;
+	return object << 4 | object_class;
 }
 
 static void add_access(struct order_state *state, struct cell *cell, struct access access)
@@ -187,12 +187,19 @@ static void add_race(struct order *order, uint32_t first, uint32_t second, uint8
 {
 	struct order_state *state = order->state;
 
+	uint32_t node = first;
+
 	assert(first < second && order->trace->events[first].thread != thread);
 	if (second < state->from)
 		return;
+	while (order->trace->events[node].forced)
+		node--;
+	/* inside an atomic block nobody else runs: it is the whole block that must come later */
+	if (node != first && covers(order, clock_row, node))
+		return;
 	order->races = grow(order->races, &state->races_size, order->nraces + 1, sizeof *order->races);
 	order->races[order->nraces++] =
-		(struct race){.first = first, .second = second, .thread = thread, .clock = clock_row};
+		(struct race){.first = first, .node = node, .second = second, .thread = thread, .clock = clock_row};
 }
 
 /* A row of its own with the clock as it is now: later joins must not show in the race. */
@@ -205,19 +212,40 @@ static uint32_t keep_clock(struct order *order, uint32_t from)
 	return kept;
 }
 
-/*
- * A blocking acquire races with the acquire before it, across the release that let
- * it through; so this comes before the release is joined.
- */
-static void race_with_acquire(struct order *order, const struct cell *cell, uint32_t second, uint8_t thread,
-			      uint32_t clock_row)
+static void race_across_release(struct order *order, uint32_t first, uint32_t second, uint8_t thread,
+				uint32_t clock_row)
 {
-	uint32_t first = cell->last_acquire;
-
 	if (first == NO_EVENT || order->trace->events[first].thread == thread || covers(order, clock_row, first))
 		return;
 	if (second >= order->state->from)
 		add_race(order, first, second, thread, keep_clock(order, clock_row));
+}
+
+static bool takes_for_reading(unsigned effect)
+{
+	return effect == EFFECT_READ_ACQUIRE || effect == EFFECT_TRY_READ_ACQUIRE;
+}
+
+/*
+ * A blocking acquire races with the acquires that it had to wait for, across the
+ * releases that let it through; so this comes before the releases are joined.  A
+ * writer waits for all readers since the last writer, or else for that one.
+ */
+static void races_across_releases(struct order *order, const struct cell *cell, const struct op *op, uint32_t second,
+				  uint8_t thread, uint32_t clock_row)
+{
+	bool readers = false;
+
+	for (uint32_t i = cell->head; i && event_table[op->kind].effect == EFFECT_ACQUIRE;) {
+		const struct access *access = &order->state->accesses[i - 1];
+		if (takes_for_reading(event_table[order->trace->events[access->event].op.kind].effect)) {
+			readers = true;
+			race_across_release(order, access->event, second, thread, clock_row);
+		}
+		i = access->next;
+	}
+	if (!readers)
+		race_across_release(order, cell->last_acquire, second, thread, clock_row);
 }
 
 static int newest_first(const void *a, const void *b)
@@ -225,6 +253,24 @@ static int newest_first(const void *a, const void *b)
 	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
 
 	return x < y ? 1 : x > y ? -1 : 0;
+}
+
+/*
+ * Would the wait on a semaphore have been impossible without this post, and what
+ * depends on the post?  No other wait came in between: all of them conflict.
+ */
+static bool needs_post(const struct order *order, uint32_t post, uint32_t event)
+{
+	const struct order_state *state = order->state;
+	const struct event *e = &order->trace->events[event], *f = &order->trace->events[post];
+	uint64_t lost = 0;
+
+	if (e->op.kind != EV_SEM_WAIT || f->op.kind != EV_SEM_POST)
+		return false;
+	for (uint32_t i = 0; i < state->nfound; i++)
+		lost += order->trace->events[state->found[i]].op.kind == EV_SEM_POST && state->found[i] >= post &&
+			order_before(order, post, state->found[i]);
+	return e->value <= lost;
 }
 
 /* Order the event after all it was found to conflict with; note the races. */
@@ -240,7 +286,8 @@ static void settle(struct order *order, uint32_t event)
 		const struct event *f = &order->trace->events[earlier];
 		if (covers(order, event, earlier))
 			continue;
-		if (f->thread != e->thread && ops_may_be_coenabled(&f->op, &e->op))
+		if (f->thread != e->thread && ops_may_be_coenabled(&f->op, &e->op) &&
+		    !needs_post(order, earlier, event))
 			add_race(order, earlier, event, e->thread, event);
 		join(order, event, earlier);
 	}
@@ -281,11 +328,15 @@ static void memory_conflicts(struct order *order, uint32_t event)
 		memory_word(order, event, word, bytes_of_word(op, word), writes);
 }
 
+static bool takes_exclusively(unsigned effect)
+{
+	return effect == EFFECT_ACQUIRE || effect == EFFECT_TRY_ACQUIRE;
+}
+
 /* Does the effect conflict with every effect on such an object? */
 static bool is_total(unsigned effect)
 {
-	return effect == EFFECT_CHANGE || effect == EFFECT_SIGNAL || effect == EFFECT_ACQUIRE ||
-	       effect == EFFECT_TRY_ACQUIRE;
+	return effect == EFFECT_CHANGE || effect == EFFECT_SIGNAL || takes_exclusively(effect);
 }
 
 static void object_conflicts(struct order *order, uint32_t event, unsigned object_class, uint64_t object,
@@ -296,8 +347,8 @@ static void object_conflicts(struct order *order, uint32_t event, unsigned objec
 	const struct event *e = &order->trace->events[event];
 	uint32_t *link = &cell->head;
 
-	if (effect == EFFECT_ACQUIRE)
-		race_with_acquire(order, cell, event, e->thread, event);
+	if (effect == EFFECT_ACQUIRE || effect == EFFECT_READ_ACQUIRE)
+		races_across_releases(order, cell, &e->op, event, e->thread, event);
 	while (*link) {
 		struct access *access = &state->accesses[*link - 1];
 		const struct event *f = &order->trace->events[access->event];
@@ -311,11 +362,11 @@ static void object_conflicts(struct order *order, uint32_t event, unsigned objec
 			link = &access->next;
 	}
 	add_access(state, cell, (struct access){.event = event, .mask = 0xff});
-	if (object_class == OBJECT_MUTEX && (effect == EFFECT_ACQUIRE || effect == EFFECT_TRY_ACQUIRE))
+	if (takes_exclusively(effect))
 		cell->last_acquire = event;
 }
 
-/* The end of the process conflicts with the last visible event of every thread. */
+/* The end of the process, or a timeout that nobody else could prevent, conflicts with the last visible event of every thread. */
 static void end_conflicts(struct order *order, uint32_t event)
 {
 	for (uint32_t i = 0; i < order->width; i++)
@@ -328,12 +379,14 @@ static void conflicts(struct order *order, uint32_t event)
 	const struct op *op = &order->trace->events[event].op;
 	const struct event_info *info = &event_table[op->kind];
 
-	switch (info->object_class) {
-	case OBJECT_NONE: return;
-	case OBJECT_MEMORY: memory_conflicts(order, event); break;
-	case OBJECT_PROCESS: end_conflicts(order, event); break;
-	default: object_conflicts(order, event, info->object_class, op->object, info->effect);
-	}
+	if (info->flags & (EV_END | EV_QUIET))
+		end_conflicts(order, event);
+	else if (info->object_class == OBJECT_MEMORY)
+		memory_conflicts(order, event);
+	else if (info->object_class != OBJECT_NONE)
+		object_conflicts(order, event, info->object_class, op->object, info->effect);
+	if (info->object_class != OBJECT_MEMORY && op->size) /* CANCELLABLE() */
+		object_conflicts(order, event, OBJECT_THREAD, op->size - 1, EFFECT_TEST);
 	if (op->object2)
 		object_conflicts(order, event, OBJECT_MUTEX, op->object2, EFFECT_RELEASE);
 	settle(order, event);
@@ -344,9 +397,9 @@ static void conflicts(struct order *order, uint32_t event)
 /* The event that made this operation possible, if another thread's did. */
 static uint32_t cause_of(const struct order_state *state, const struct op *op, unsigned thread)
 {
-	if (op->kind == EV_JOIN) /* after a detach or another join it need not wait */
+	if (op->kind == EV_JOIN || op->kind == EV_TRYJOIN) /* after a detach or another join it need not wait */
 		return state->settled[op->target] ? NO_EVENT : state->exited[op->target];
-	if (op->kind == EV_COND_WAKE)
+	if (op->kind == EV_COND_WAKE || op->kind == EV_BARRIER_LEAVE)
 		return state->woken[thread];
 	if (state->last[thread] == NO_EVENT)
 		return state->created[thread];
@@ -383,9 +436,11 @@ static void remember(struct order *order, uint32_t event)
 	case EV_CREATE: state->created[e->op.target] = event; break;
 	case EV_EXIT: state->exited[e->thread] = event; break;
 	case EV_JOIN:
+	case EV_TRYJOIN:
 	case EV_DETACH: state->settled[e->op.target] = true; break;
 	case EV_COND_SIGNAL:
 	case EV_COND_BROADCAST:
+	case EV_BARRIER_LAST:
 		for (uint64_t left = e->value; left; left &= left - 1)
 			state->woken[__builtin_ctzll(left)] = event;
 		break;
@@ -417,10 +472,11 @@ static void one_pending(struct order *order, const struct pending *pending)
 	order->pending_cause[pending->thread] = begin_clock(order, clock_row, &pending->op, pending->thread);
 	if (ended && pending->enabled && trace->events[n - 1].thread != pending->thread)
 		add_race(order, n - 1, n, pending->thread, clock_row);
-	if (info->effect != EFFECT_ACQUIRE || pending->enabled || pending->waiting)
+	if ((info->effect != EFFECT_ACQUIRE && info->effect != EFFECT_READ_ACQUIRE) || pending->enabled ||
+	    pending->waiting)
 		return;
-	struct cell *cell = find_cell(state, object_key(OBJECT_MUTEX, pending->op.object));
-	race_with_acquire(order, cell, n, pending->thread, clock_row);
+	struct cell *cell = find_cell(state, object_key(info->object_class, pending->op.object));
+	races_across_releases(order, cell, &pending->op, n, pending->thread, clock_row);
 }
 
 void order_compute(struct order *order, const struct trace *trace, uint32_t from)

@@ -22,6 +22,7 @@
 
 struct race {
 	uint32_t first; /* event */
+	uint32_t node; /* where it can be reversed: first, or the beginning of its atomic block */
 	uint32_t second; /* event, or nevents for an operation that was still pending */
 	uint32_t clock; /* row: the clock of the second without what the first caused */
 	uint8_t thread; /* of the second */

@@ -50,6 +50,7 @@ void record_trace(const struct executor *executor, struct recording *recording)
 		.signal = trace->signal,
 		.fault_address = trace->fault_address,
 		.fault_pc = trace->fault_pc,
+		.features = channel->features,
 		.events = copy(trace->events, trace->nevents, sizeof *trace->events),
 		.after = copy(trace->after, trace->nevents, sizeof *trace->after),
 		.pending = copy(trace->pending, trace->npending, sizeof *trace->pending),
@@ -67,7 +68,8 @@ void record_trace(const struct executor *executor, struct recording *recording)
 
 void record_count(const struct recorder *recorder, struct finding *known)
 {
-	uint64_t execution = recorder->result->executions + recorder->result->blocked;
+	const struct result *result = recorder->result;
+	uint64_t execution = result->executions + result->blocked + result->assumed;
 
 	known->count += known->last_seen != execution;
 	known->last_seen = execution;

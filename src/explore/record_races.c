@@ -19,6 +19,8 @@ static bool is_data_race(const struct order *order, const struct race *race)
 	if (race->second >= order->nevents)
 		return false;
 	const struct op *a = &events[race->first].op, *b = &events[race->second].op;
+	if (events[race->first].forced || events[race->second].forced)
+		return false; /* in an atomic block: no other thread can come that close */
 	return event_table[a->kind].object_class == OBJECT_MEMORY &&
 	       event_table[b->kind].object_class == OBJECT_MEMORY &&
 	       (event_is(a->kind, EV_PLAIN) || event_is(b->kind, EV_PLAIN));

@@ -45,6 +45,12 @@ void node_add(struct node *node, unsigned thread)
 	node->backtrack |= thread_bit(thread) & node->enabled & ~node->sleep;
 }
 
+/* No race is looked for between timeouts that nobody else can prevent: all of them are explored. */
+static uint64_t first_backtrack(const struct event *event)
+{
+	return event_is(event->op.kind, EV_QUIET) ? event->enabled & ~event->sleep : thread_bit(event->thread);
+}
+
 static void push_node(struct search *search, const struct event *event)
 {
 	if (search->nnodes == search->nodes_size) {
@@ -53,7 +59,7 @@ static void push_node(struct search *search, const struct event *event)
 	}
 	search->nodes[search->nnodes++] = (struct node){.enabled = event->enabled,
 							.sleep = event->sleep,
-							.backtrack = thread_bit(event->thread),
+							.backtrack = first_backtrack(event),
 							.choice = event->choice,
 							.choices = event->op.choices,
 							.thread = event->thread,

@@ -28,16 +28,29 @@ static bool depends(const struct order *order, const struct firsts *firsts, cons
 	return false;
 }
 
+/* Of an atomic block, all of it counts that is in v: it cannot begin without going on. */
+static uint32_t last_of_block(const struct order *order, uint32_t k, uint32_t end)
+{
+	const struct event *events = order->trace->events;
+
+	if (events[k].op.kind == EV_ATOMIC_BEGIN)
+		while (k + 1 < end && events[k + 1].forced)
+			k++;
+	return k;
+}
+
 static uint64_t initials(const struct order *order, const struct race *race)
 {
 	const struct event *events = order->trace->events;
 	struct firsts firsts = {.seen = 0};
 
-	for (uint32_t k = race->first + 1; k < race->second; k++) {
+	for (uint32_t k = race->node + 1; k < race->second; k++) {
 		unsigned thread = events[k].thread;
-		if (firsts.seen >> thread & 1 || order_before(order, race->first, k))
+		if (firsts.seen >> thread & 1 || order_before(order, race->node, k))
 			continue;
-		if (!depends(order, &firsts, order_clock(order, k)))
+		uint32_t last =
+			last_of_block(order, k, race->second < order->nevents ? race->second + 1 : order->nevents);
+		if (!depends(order, &firsts, order_clock(order, last)))
 			firsts.initial |= thread_bit(thread);
 		firsts.event[thread] = k;
 		firsts.seen |= thread_bit(thread);
@@ -49,7 +62,7 @@ static uint64_t initials(const struct order *order, const struct race *race)
 
 static void reverse(struct search *search, const struct race *race)
 {
-	struct node *node = &search->nodes[race->first];
+	struct node *node = &search->nodes[race->node];
 	uint64_t candidates = initials(&search->order, race);
 
 	assert(!node->forced);

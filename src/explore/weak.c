@@ -117,6 +117,51 @@ static void fence(struct weak *weak, unsigned thread, unsigned order)
 		memcpy(weak->released[thread], weak->now[thread], sizeof(clock_vector));
 }
 
+/* A reader takes over from writers only, so what readers pass on is kept apart. */
+static uint64_t readers_of(uint64_t object)
+{
+	return object | 1ull << 63;
+}
+
+static void take_object(struct weak *weak, const struct event *event)
+{
+	const struct op *op = &event->op;
+
+	switch (event_table[op->kind].effect) {
+	case EFFECT_ACQUIRE:
+	case EFFECT_TRY_ACQUIRE:
+	case EFFECT_CHANGE:
+		join(weak->now[event->thread], find_passing(weak, readers_of(op->object))->clock); /* fall through */
+	case EFFECT_READ_ACQUIRE:
+	case EFFECT_TRY_READ_ACQUIRE:
+	case EFFECT_TEST: join(weak->now[event->thread], find_passing(weak, op->object)->clock); break;
+	}
+}
+
+static void pass_object(struct weak *weak, const struct event *event)
+{
+	const struct op *op = &event->op;
+
+	switch (event_table[op->kind].effect) {
+	case EFFECT_READ_RELEASE:
+		join(find_passing(weak, readers_of(op->object))->clock, weak->now[event->thread]);
+		break;
+	case EFFECT_RELEASE:
+	case EFFECT_CHANGE: join(find_passing(weak, op->object)->clock, weak->now[event->thread]); break;
+	}
+	/* who arrives at a barrier hands over to the last one */
+	if (op->kind == EV_BARRIER_ARRIVE)
+		join(find_passing(weak, op->object)->clock, weak->now[event->thread]);
+}
+
+static bool is_synchronisation(const struct op *op)
+{
+	unsigned object_class = event_table[op->kind].object_class;
+
+	return object_class != OBJECT_NONE && object_class != OBJECT_MEMORY && object_class != OBJECT_PROCESS &&
+	       object_class != OBJECT_COND;
+}
+
 /* What the event takes over from other threads, before its own accesses are checked. */
 static void take_over(struct weak *weak, const struct event *event)
 {
@@ -125,11 +170,13 @@ static void take_over(struct weak *weak, const struct event *event)
 
 	if (!weak->count[thread])
 		join(weak->now[thread], weak->created[thread]);
+	if (is_synchronisation(op))
+		take_object(weak, event);
 	switch (op->kind) {
-	case EV_JOIN: join(weak->now[thread], weak->exited[op->target]); break;
-	case EV_COND_WAKE: join(weak->now[thread], weak->woken[thread]); /* fall through */
-	case EV_MUTEX_LOCK:
-	case EV_MUTEX_TRYLOCK: join(weak->now[thread], find_passing(weak, op->object)->clock); break;
+	case EV_JOIN:
+	case EV_TRYJOIN: join(weak->now[thread], weak->exited[op->target]); break;
+	case EV_COND_WAKE:
+	case EV_BARRIER_LEAVE: join(weak->now[thread], weak->woken[thread]); break;
 	case EV_ATOMIC_LOAD:
 	case EV_ATOMIC_CAS_FAIL:
 	case EV_ATOMIC_RMW:
@@ -143,15 +190,17 @@ static void pass_on(struct weak *weak, const struct event *event)
 	const struct op *op = &event->op;
 	unsigned thread = event->thread;
 
+	if (is_synchronisation(op))
+		pass_object(weak, event);
 	switch (op->kind) {
 	case EV_CREATE: memcpy(weak->created[op->target], weak->now[thread], sizeof(clock_vector)); break;
 	case EV_EXIT: memcpy(weak->exited[thread], weak->now[thread], sizeof(clock_vector)); break;
 	case EV_COND_SIGNAL:
 	case EV_COND_BROADCAST:
+	case EV_BARRIER_LAST:
 		for (uint64_t left = event->value; left; left &= left - 1)
 			memcpy(weak->woken[__builtin_ctzll(left)], weak->now[thread], sizeof(clock_vector));
 		break;
-	case EV_MUTEX_UNLOCK: join(find_passing(weak, op->object)->clock, weak->now[thread]); break;
 	case EV_COND_WAIT: join(find_passing(weak, op->object2)->clock, weak->now[thread]); break;
 	case EV_ATOMIC_STORE: atomic_store(weak, thread, op, false); break;
 	case EV_ATOMIC_RMW:

@@ -82,6 +82,7 @@ void report_json(FILE *out, const struct result *result, struct symbols *symbols
 	write_search(&json, result->search);
 	json_number(&json, "executions", result->executions);
 	json_number(&json, "blocked", result->blocked);
+	json_number(&json, "assumed", result->assumed);
 	json_number(&json, "transitions", result->transitions);
 	json_number(&json, "threads", result->threads);
 	json_number(&json, "max_depth", result->max_depth);

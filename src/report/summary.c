@@ -129,10 +129,12 @@ static void add_count(struct buffer *text, uint64_t number, const char *what)
 static void add_counts(struct buffer *text, const struct result *result)
 {
 	double seconds = result->wall_seconds > 1e-6 ? result->wall_seconds : 1e-6;
-	uint64_t runs = result->executions + result->blocked;
+	uint64_t runs = result->executions + result->blocked + result->assumed;
 
 	add_count(text, result->executions, result->executions == 1 ? "execution, " : "executions, ");
 	add_count(text, result->blocked, "blocked, ");
+	if (result->assumed)
+		add_count(text, result->assumed, "given up by an assumption, ");
 	add_count(text, result->transitions, "transitions, ");
 	add_count(text, result->threads, result->threads == 1 ? "thread, " : "threads, ");
 	buffer_add_text(text, "depth ");

@@ -36,6 +36,8 @@ struct tracefile {
 	char **args; /* NULL-terminated */
 	uint32_t max_steps;
 	enum isolation isolation;
+	struct modes modes;
+	uint32_t features; /* as in struct recording */
 	uint32_t ending;
 	int32_t exit_status, signal;
 	uint32_t thread, site, other_thread, other_site; /* as in struct finding, down to count */

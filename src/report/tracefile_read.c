@@ -25,6 +25,7 @@ enum key {
 	KEY_ARG,
 	KEY_MAX_STEPS,
 	KEY_ISOLATION,
+	KEY_MODES,
 	KEY_ENDING,
 	KEY_AT,
 	KEY_THREAD,
@@ -146,11 +147,24 @@ static bool read_isolation(char **rest, enum isolation *isolation)
 	return word && (!strcmp(word, "fork") || !strcmp(word, "snapshot"));
 }
 
+static bool read_modes(char **rest, struct tracefile *trace)
+{
+	uint64_t low, high;
+
+	if (!take_decimal(rest, TIMEOUTS_LAST_RESORT, &trace->modes.timeouts) ||
+	    !take_decimal(rest, 1, &trace->modes.spurious_wakeups) || !take_number(rest, 10, UINT64_MAX, &low) ||
+	    !take_number(rest, 10, UINT64_MAX, &high) || !take_decimal(rest, UINT32_MAX, &trace->features))
+		return false;
+	trace->modes.nondet_low = (int64_t)low;
+	trace->modes.nondet_high = (int64_t)high;
+	return true;
+}
+
 static bool read_ending(char **rest, struct tracefile *trace)
 {
 	uint32_t status, signal;
 
-	if (!take_decimal(rest, ENDING_FAILED, &trace->ending) || !take_decimal(rest, UINT32_MAX, &status) ||
+	if (!take_decimal(rest, ENDING_ASSUMED, &trace->ending) || !take_decimal(rest, UINT32_MAX, &status) ||
 	    !take_decimal(rest, UINT32_MAX, &signal))
 		return false;
 	trace->exit_status = (int32_t)status;
@@ -237,6 +251,7 @@ static const struct {
 	[KEY_ARG] = {.name = "arg", .repeats = true, .optional = true},
 	[KEY_MAX_STEPS] = {.name = "max-steps"},
 	[KEY_ISOLATION] = {.name = "isolation"},
+	[KEY_MODES] = {.name = "modes"},
 	[KEY_ENDING] = {.name = "ending"},
 	[KEY_AT] = {.name = "at"},
 	[KEY_THREAD] = {.name = "thread", .repeats = true, .optional = true},
@@ -259,6 +274,7 @@ static bool read_value(struct reader *reader, enum key key, char **rest)
 	case KEY_ARG: return take_word(rest, &reader->args);
 	case KEY_MAX_STEPS: return take_decimal(rest, MAX_EVENTS, &trace->max_steps) && trace->max_steps;
 	case KEY_ISOLATION: return read_isolation(rest, &trace->isolation);
+	case KEY_MODES: return read_modes(rest, trace);
 	case KEY_ENDING: return read_ending(rest, trace);
 	case KEY_AT: return read_at(rest, trace);
 	case KEY_THREAD: return !reader->seen[KEY_STEP] && read_thread(rest, trace);
@@ -312,7 +328,7 @@ static char *read_first_line(struct reader *reader)
 		return why;
 	if (strncmp(reader->line, "trace ", 6))
 		return xasprintf("%s is not a trace of inspect", reader->path);
-	if (strcmp(reader->line, "trace 1"))
+	if (strcmp(reader->line, "trace 2"))
 		return xasprintf("%s was written by another version of inspect (trace format %.20s)", reader->path,
 				 reader->line + 6);
 	return NULL;

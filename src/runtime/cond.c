@@ -1,10 +1,12 @@
 /*
- * Condition variables.  A pthread_cond_t holds no state of ours: who waits is in
- * the threads.  The waiters are a set; a signal chooses one of them, and the
+ * Condition variables.  A pthread_cond_t holds whether it is alive and its clock; who
+ * waits is in the threads.  The waiters are a set; a signal chooses one of them, and the
  * explorer tries each choice.
  */
+#define _GNU_SOURCE
 #include "runtime/runtime.h"
 
+#include <errno.h>
 #include <string.h>
 
 uint64_t cond_waiters(uint64_t cond)
@@ -19,25 +21,57 @@ uint64_t cond_waiters(uint64_t cond)
 	return waiters;
 }
 
-static void touch(const pthread_cond_t *cond)
+/* The first word of a pthread_cond_t is ours; zero is what the static initialiser gives. */
+#define INITIALISED 0x646e6f63u
+#define DESTROYED 0x64656d6eu
+
+static uint32_t *state_of(const pthread_cond_t *cond)
 {
-	rt->touching = true;
-	(void)*(volatile const int *)cond;
-	rt->touching = false;
+	return (uint32_t *)cond;
+}
+
+static void check_alive(const pthread_cond_t *cond, const char *function)
+{
+	uint32_t state = *state_of(cond);
+	char message[MAX_MESSAGE];
+
+	if (state == 0 || state == INITIALISED)
+		return;
+	message_set(message, function,
+		    state == DESTROYED ? " of a condition variable that was destroyed"
+				       : " of a condition variable that was never initialised",
+		    NULL);
+	anomaly(EV_MISUSE, message);
+}
+
+static clockid_t *clock_of(pthread_cond_t *cond)
+{
+	return (clockid_t *)(state_of(cond) + 1);
 }
 
 int pthread_cond_init(pthread_cond_t *cond, const pthread_condattr_t *attributes)
 {
 	struct op op = make_op(EV_COND_INIT, cond);
 	int shared = PTHREAD_PROCESS_PRIVATE;
+	clockid_t clock = CLOCK_REALTIME;
 
-	if (attributes)
+	touch(cond);
+	if (attributes) {
+		touch(attributes);
 		pthread_condattr_getpshared(attributes, &shared);
+		pthread_condattr_getclock(attributes, &clock);
+	}
+	if ((shared != PTHREAD_PROCESS_PRIVATE && shared != PTHREAD_PROCESS_SHARED) ||
+	    (clock != CLOCK_REALTIME && clock != CLOCK_MONOTONIC))
+		return EINVAL;
 	if (shared == PTHREAD_PROCESS_SHARED)
 		anomaly(EV_REFUSED, "pthread_cond_init of a condition shared between processes is not supported");
-	touch(cond);
 	point(&op);
+	if (*state_of(cond) == INITIALISED && !is_on_a_stack(cond))
+		anomaly(EV_MISUSE, "pthread_cond_init of a condition variable that is initialised already");
 	memset(cond, 0, sizeof *cond);
+	*state_of(cond) = INITIALISED;
+	*clock_of(cond) = clock;
 	return 0;
 }
 
@@ -47,38 +81,132 @@ int pthread_cond_destroy(pthread_cond_t *cond)
 
 	touch(cond);
 	point(&op);
+	check_alive(cond, "pthread_cond_destroy");
 	if (cond_waiters((uint64_t)cond))
 		anomaly(EV_MISUSE, "pthread_cond_destroy of a condition variable that a thread waits on");
+	*state_of(cond) = DESTROYED;
 	return 0;
 }
 
-int pthread_cond_wait(pthread_cond_t *cond, pthread_mutex_t *mutex)
-{
-	struct op op = make_op(EV_COND_WAIT, cond);
-	struct thread *thread = self();
+/* --- waiting --- */
 
+static void check_wait(pthread_cond_t *cond, pthread_mutex_t *mutex)
+{
 	touch(cond);
-	op.object2 = (uint64_t)mutex;
+	touch(mutex);
+	check_alive(cond, "pthread_cond_wait");
 	if (!mutex_is_mine((uint64_t)mutex))
 		anomaly(EV_MISUSE, "pthread_cond_wait with a mutex that the thread does not hold");
 	if (mutex->__data.__count > 1)
 		anomaly(EV_MISUSE, "pthread_cond_wait with a recursive mutex that is locked more than once");
 	if (rt->phase != PHASE_RUN)
 		anomaly(EV_REFUSED, "pthread_cond_wait outside a running thread would wait for ever");
+}
+
+static void check_one_mutex(uint64_t cond, uint64_t mutex)
+{
+	for (uint64_t left = cond_waiters(cond); left; left &= left - 1)
+		if (rt->threads[__builtin_ctzll(left)].wait_mutex != mutex)
+			anomaly(EV_MISUSE, "pthread_cond_wait with another mutex than the threads that wait already");
+}
+
+/* What ends the wait besides a signal, as the operation that the thread waits in. */
+static struct op waiting_op(const struct op *wait, enum timed timed)
+{
+	struct op op = {.kind = EV_COND_TIMEOUT, .site = wait->site, .object = wait->object};
+	bool spurious = spurious_allowed();
+
+	make_cancellable(&op);
+	if (spurious && timed == TIMED_FREE)
+		op.choices = 2;
+	else if (spurious)
+		op.kind = EV_COND_SPURIOUS;
+	else if (timed != TIMED_FREE && op.size)
+		op.kind = EV_COND_CANCELLED;
+	else if (timed != TIMED_FREE) /* nothing does */
+		op = (struct op){.kind = EV_COND_WAKE, .site = wait->site, .object = wait->object2};
+	return op;
+}
+
+/* How a wait came to its end. */
+enum outcome { SIGNALLED, SPURIOUS, TIMED_OUT, CANCELLED };
+
+static enum outcome outcome_of(const struct event *event)
+{
+	if (event->op.kind == EV_COND_CANCELLED)
+		return CANCELLED;
+	if (event->op.kind == EV_COND_SPURIOUS || event->choice == 1)
+		return SPURIOUS;
+	return is_timeout(event->op.kind) ? TIMED_OUT : SIGNALLED;
+}
+
+static enum outcome wait(pthread_cond_t *cond, pthread_mutex_t *mutex, enum timed timed)
+{
+	struct op op = make_op(EV_COND_WAIT, cond);
+	struct thread *thread = self();
+
+	op.object2 = (uint64_t)mutex;
 	point(&op);
+	check_alive(cond, "pthread_cond_wait");
+	check_one_mutex((uint64_t)cond, (uint64_t)mutex);
 	thread->waiting = true;
 	thread->wait_cond = (uint64_t)cond;
+	thread->wait_mutex = (uint64_t)mutex;
 	mutex_release((uint64_t)mutex);
-	op = (struct op){.kind = EV_COND_WAKE, .site = op.site, .object = (uint64_t)mutex};
-	point(&op);
+	struct op waiting = waiting_op(&op, timed);
+	struct event *event = timed_point(&waiting, timed);
+	enum outcome outcome = outcome_of(event);
+	thread->waiting = false;
+	thread->wait_cond = 0;
+	if (outcome != SIGNALLED) {
+		struct op again = {.kind = EV_COND_WAKE, .site = op.site, .object = (uint64_t)mutex};
+		point(&again);
+	}
 	mutex_take((uint64_t)mutex);
+	if (outcome == CANCELLED)
+		act_on_cancel();
+	return outcome;
+}
+
+int pthread_cond_wait(pthread_cond_t *cond, pthread_mutex_t *mutex)
+{
+	check_wait(cond, mutex);
+	cancellation_point();
+	wait(cond, mutex, TIMED_NO);
 	return 0;
 }
 
-static void wake(unsigned thread)
+int pthread_cond_clockwait(pthread_cond_t *cond, pthread_mutex_t *mutex, clockid_t clock, const struct timespec *until)
 {
-	rt->threads[thread].waiting = false;
-	refresh(rt->threads[thread].pending.object);
+	check_wait(cond, mutex);
+	touch(until);
+	if ((clock != CLOCK_REALTIME && clock != CLOCK_MONOTONIC) || !time_is_valid(until))
+		return EINVAL;
+	cancellation_point();
+	if (wait(cond, mutex, timeout_mode(clock, until)) != TIMED_OUT)
+		return 0;
+	timeout_happened(clock, until);
+	return ETIMEDOUT;
+}
+
+int pthread_cond_timedwait(pthread_cond_t *cond, pthread_mutex_t *mutex, const struct timespec *until)
+{
+	touch(cond);
+	return pthread_cond_clockwait(cond, mutex, *clock_of(cond), until);
+}
+
+/* --- waking --- */
+
+static void wake(unsigned number)
+{
+	struct thread *thread = &rt->threads[number];
+
+	thread->waiting = false;
+	thread->timed = TIMED_NO;
+	thread->cancellable = false;
+	thread->pending = (struct op){.kind = EV_COND_WAKE, .site = thread->pending.site, .object = thread->wait_mutex};
+	rt->late &= ~bit(number);
+	refresh_thread(number);
 }
 
 static unsigned nth_member(uint64_t set, unsigned n)
@@ -94,6 +222,7 @@ int pthread_cond_signal(pthread_cond_t *cond)
 
 	touch(cond);
 	struct event *event = point(&op);
+	check_alive(cond, "pthread_cond_signal");
 	uint64_t waiters = cond_waiters((uint64_t)cond);
 	if (!event || !waiters)
 		return 0;
@@ -109,6 +238,7 @@ int pthread_cond_broadcast(pthread_cond_t *cond)
 
 	touch(cond);
 	struct event *event = point(&op);
+	check_alive(cond, "pthread_cond_broadcast");
 	uint64_t waiters = cond_waiters((uint64_t)cond);
 	if (!event || !waiters)
 		return 0;

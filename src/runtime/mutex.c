@@ -3,45 +3,55 @@
  * glibc's own fields, so that static initialisers work, the snapshot rolls it
  * back, and nothing is looked up:
  *
- *   __lock   0 when free, else the owner's number + 1
- *   __count  how often a recursive mutex is held
- *   __kind   as initialised
+ *   __lock    0 when free, else the owner's number + 1
+ *   __count   how often a recursive mutex is held
+ *   __kind    as initialised; DESTROYED
+ *   __nusers  INITIALISED by pthread_mutex_init, then DIED when the owner of a robust
+ *             mutex ended, LOST when it was unlocked in that state
+ *   __list    of a robust mutex: the next one that its owner holds
  */
+#define _GNU_SOURCE
 #include "runtime/runtime.h"
 
 #include <errno.h>
 #include <string.h>
 
-enum { KIND_MASK = 3, KIND_DESTROYED = -1 };
+enum { KIND_MASK = 3, ROBUST = 16, DESTROYED = -1 };
+enum { INITIALISED = 0x6d757400, DIED, LOST };
 
 static struct __pthread_mutex_s *inside(uint64_t mutex)
 {
 	return &((pthread_mutex_t *)mutex)->__data;
 }
 
-static int kind_of(uint64_t mutex)
+static int kind_of(const pthread_mutex_t *mutex)
 {
-	return inside(mutex)->__kind & KIND_MASK;
+	return mutex->__data.__kind & KIND_MASK;
 }
 
-/* A bad pointer faults here, where the fault counts as the caller's. */
-static void touch(const pthread_mutex_t *mutex)
+static bool is_robust(const pthread_mutex_t *mutex)
 {
-	rt->touching = true;
-	(void)*(volatile const int *)mutex;
-	rt->touching = false;
+	return mutex->__data.__kind != DESTROYED && mutex->__data.__kind & ROBUST;
 }
 
 /* The mutex may be destroyed, or initialised again, while the thread waits for its turn. */
-static void check_alive(const pthread_mutex_t *mutex)
+static void check_alive(const pthread_mutex_t *mutex, const char *function)
 {
-	if (mutex->__data.__kind == KIND_DESTROYED)
-		anomaly(EV_MISUSE, "use of a mutex that was destroyed");
+	int kind = mutex->__data.__kind, owner = mutex->__data.__lock;
+	char message[MAX_MESSAGE];
+
+	if (kind == DESTROYED)
+		message_set(message, function, " of a mutex that was destroyed", NULL);
+	else if (kind & ~(KIND_MASK | ROBUST) || owner < 0 || owner > MAX_THREADS)
+		message_set(message, function, " of a mutex that was never initialised", NULL);
+	else
+		return;
+	anomaly(EV_MISUSE, message);
 }
 
 bool mutex_is_free(uint64_t mutex)
 {
-	return inside(mutex)->__lock == 0;
+	return inside(mutex)->__lock == 0 || (unsigned)inside(mutex)->__lock > MAX_THREADS; /* then it is a misuse */
 }
 
 bool mutex_is_mine(uint64_t mutex)
@@ -49,10 +59,19 @@ bool mutex_is_mine(uint64_t mutex)
 	return inside(mutex)->__lock == (int)rt->current + 1;
 }
 
+static pthread_mutex_t **robust_link(pthread_mutex_t *mutex)
+{
+	return (pthread_mutex_t **)&mutex->__data.__list.__next;
+}
+
 void mutex_take(uint64_t mutex)
 {
 	inside(mutex)->__lock = (int)rt->current + 1;
 	inside(mutex)->__count = 1;
+	if (is_robust((pthread_mutex_t *)mutex)) {
+		*robust_link((pthread_mutex_t *)mutex) = self()->robust;
+		self()->robust = (pthread_mutex_t *)mutex;
+	}
 	refresh(mutex);
 }
 
@@ -60,27 +79,76 @@ void mutex_release(uint64_t mutex)
 {
 	inside(mutex)->__lock = 0;
 	inside(mutex)->__count = 0;
+	if (is_robust((pthread_mutex_t *)mutex)) {
+		pthread_mutex_t **link = &self()->robust;
+		while (*link && *link != (pthread_mutex_t *)mutex)
+			link = robust_link(*link);
+		if (*link)
+			*link = *robust_link(*link);
+	}
 	refresh(mutex);
+}
+
+/* What the thread still holds, if it is robust, tells the next owner. */
+void mutexes_abandon(void)
+{
+	while (self()->robust) {
+		pthread_mutex_t *mutex = self()->robust;
+		struct op op = make_op(EV_MUTEX_OWNER_DIED, mutex);
+		point(&op);
+		mutex->__data.__nusers = DIED;
+		mutex_release((uint64_t)mutex);
+	}
+}
+
+struct settings {
+	int kind, robust, shared, protocol;
+};
+
+static struct settings read_attributes(const pthread_mutexattr_t *attributes)
+{
+	struct settings settings = {.kind = PTHREAD_MUTEX_DEFAULT};
+
+	if (!attributes)
+		return settings;
+	touch(attributes);
+	pthread_mutexattr_gettype(attributes, &settings.kind);
+	pthread_mutexattr_getrobust(attributes, &settings.robust);
+	pthread_mutexattr_getpshared(attributes, &settings.shared);
+	pthread_mutexattr_getprotocol(attributes, &settings.protocol);
+	return settings;
+}
+
+/* An attribute object that was never initialised has anything in it. */
+static bool are_valid(const struct settings *settings)
+{
+	return settings->kind >= 0 && settings->kind <= KIND_MASK && settings->robust >= 0 && settings->robust <= 1 &&
+	       settings->shared >= 0 && settings->shared <= 1 && settings->protocol >= PTHREAD_PRIO_NONE &&
+	       settings->protocol <= PTHREAD_PRIO_PROTECT;
+}
+
+static bool is_initialised(const pthread_mutex_t *mutex)
+{
+	return mutex->__data.__nusers >= INITIALISED && mutex->__data.__nusers <= LOST &&
+	       mutex->__data.__kind != DESTROYED && !is_on_a_stack(mutex);
 }
 
 int pthread_mutex_init(pthread_mutex_t *mutex, const pthread_mutexattr_t *attributes)
 {
 	struct op op = make_op(EV_MUTEX_INIT, mutex);
-	int kind = PTHREAD_MUTEX_DEFAULT, robust = PTHREAD_MUTEX_STALLED, shared = PTHREAD_PROCESS_PRIVATE;
 
-	if (attributes) {
-		pthread_mutexattr_gettype(attributes, &kind);
-		pthread_mutexattr_getrobust(attributes, &robust);
-		pthread_mutexattr_getpshared(attributes, &shared);
-	}
-	if (robust == PTHREAD_MUTEX_ROBUST)
-		anomaly(EV_REFUSED, "pthread_mutex_init of a robust mutex is not supported");
-	if (shared == PTHREAD_PROCESS_SHARED)
-		anomaly(EV_REFUSED, "pthread_mutex_init of a mutex shared between processes is not supported");
 	touch(mutex);
+	struct settings settings = read_attributes(attributes);
+	if (!are_valid(&settings))
+		return EINVAL;
+	if (settings.shared == PTHREAD_PROCESS_SHARED)
+		anomaly(EV_REFUSED, "pthread_mutex_init of a mutex shared between processes is not supported");
 	point(&op);
+	if (is_initialised(mutex))
+		anomaly(EV_MISUSE, "pthread_mutex_init of a mutex that is initialised already");
 	memset(mutex, 0, sizeof *mutex);
-	mutex->__data.__kind = kind;
+	mutex->__data.__kind = settings.kind | (settings.robust == PTHREAD_MUTEX_ROBUST ? ROBUST : 0);
+	mutex->__data.__nusers = INITIALISED;
 	refresh((uint64_t)mutex);
 	return 0;
 }
@@ -91,10 +159,10 @@ int pthread_mutex_destroy(pthread_mutex_t *mutex)
 
 	touch(mutex);
 	point(&op);
+	check_alive(mutex, "pthread_mutex_destroy");
 	if (!mutex_is_free((uint64_t)mutex))
 		anomaly(EV_MISUSE, "pthread_mutex_destroy of a mutex that is held");
-	check_alive(mutex);
-	mutex->__data.__kind = KIND_DESTROYED;
+	mutex->__data.__kind = DESTROYED;
 	return 0;
 }
 
@@ -103,11 +171,9 @@ static int lock_again(pthread_mutex_t *mutex, int if_errorcheck)
 {
 	struct op op = make_op(EV_MUTEX_RELOCK, mutex);
 
-	if (!mutex_is_mine((uint64_t)mutex))
+	if (!mutex_is_mine((uint64_t)mutex) || mutex->__data.__kind == DESTROYED)
 		return -1;
-	if (mutex->__data.__kind == KIND_DESTROYED)
-		return -1;
-	switch (kind_of((uint64_t)mutex)) {
+	switch (kind_of(mutex)) {
 	case PTHREAD_MUTEX_RECURSIVE:
 		if (mutex->__data.__count + 1 == 0)
 			return EAGAIN;
@@ -119,6 +185,22 @@ static int lock_again(pthread_mutex_t *mutex, int if_errorcheck)
 	return -1;
 }
 
+/* The mutex is free and it is the caller's turn. */
+static int take_over(pthread_mutex_t *mutex)
+{
+	if (is_robust(mutex) && mutex->__data.__nusers == LOST)
+		return ENOTRECOVERABLE;
+	mutex_take((uint64_t)mutex);
+	return is_robust(mutex) && mutex->__data.__nusers == DIED ? EOWNERDEAD : 0;
+}
+
+/* Outside a running thread nobody else can unlock it. */
+static void refuse_to_wait(const struct event *event, const pthread_mutex_t *mutex)
+{
+	if (!event && !mutex_is_free((uint64_t)mutex))
+		anomaly(EV_REFUSED, "pthread_mutex_lock outside a running thread would wait for ever");
+}
+
 int pthread_mutex_lock(pthread_mutex_t *mutex)
 {
 	struct op op = make_op(EV_MUTEX_LOCK, mutex);
@@ -127,10 +209,10 @@ int pthread_mutex_lock(pthread_mutex_t *mutex)
 	int again = lock_again(mutex, EDEADLK);
 	if (again >= 0)
 		return again;
-	point(&op);
-	check_alive(mutex);
-	mutex_take((uint64_t)mutex);
-	return 0;
+	struct event *event = point(&op);
+	check_alive(mutex, "pthread_mutex_lock");
+	refuse_to_wait(event, mutex);
+	return take_over(mutex);
 }
 
 int pthread_mutex_trylock(pthread_mutex_t *mutex)
@@ -142,11 +224,36 @@ int pthread_mutex_trylock(pthread_mutex_t *mutex)
 	if (again >= 0)
 		return again;
 	point(&op);
-	check_alive(mutex);
-	if (!mutex_is_free((uint64_t)mutex))
-		return EBUSY;
-	mutex_take((uint64_t)mutex);
-	return 0;
+	check_alive(mutex, "pthread_mutex_trylock");
+	return mutex_is_free((uint64_t)mutex) ? take_over(mutex) : EBUSY;
+}
+
+int pthread_mutex_clocklock(pthread_mutex_t *mutex, clockid_t clock, const struct timespec *until)
+{
+	struct op op = make_op(EV_MUTEX_LOCK, mutex);
+
+	touch(mutex);
+	touch(until);
+	if (clock != CLOCK_REALTIME && clock != CLOCK_MONOTONIC)
+		return EINVAL;
+	int again = lock_again(mutex, EDEADLK);
+	if (again >= 0)
+		return again;
+	bool valid = time_is_valid(until); /* matters only if it had to wait */
+	struct event *event = timed_point(&op, valid ? timeout_mode(clock, until) : TIMED_FREE);
+	check_alive(mutex, "pthread_mutex_timedlock");
+	if (event && is_timeout(event->op.kind)) {
+		if (valid)
+			timeout_happened(clock, until);
+		return valid ? ETIMEDOUT : EINVAL;
+	}
+	refuse_to_wait(event, mutex);
+	return take_over(mutex);
+}
+
+int pthread_mutex_timedlock(pthread_mutex_t *mutex, const struct timespec *until)
+{
+	return pthread_mutex_clocklock(mutex, CLOCK_REALTIME, until);
 }
 
 /*
@@ -158,9 +265,10 @@ int pthread_mutex_unlock(pthread_mutex_t *mutex)
 	struct op op = make_op(EV_MUTEX_UNLOCK, mutex);
 
 	touch(mutex);
+	check_alive(mutex, "pthread_mutex_unlock");
 	if (!mutex_is_mine((uint64_t)mutex)) {
-		int kind = kind_of((uint64_t)mutex);
-		if (kind == PTHREAD_MUTEX_RECURSIVE || kind == PTHREAD_MUTEX_ERRORCHECK)
+		int kind = kind_of(mutex);
+		if (kind == PTHREAD_MUTEX_RECURSIVE || kind == PTHREAD_MUTEX_ERRORCHECK || is_robust(mutex))
 			return EPERM;
 		anomaly(EV_MISUSE, "pthread_mutex_unlock of a mutex that the thread does not hold");
 	}
@@ -171,9 +279,44 @@ int pthread_mutex_unlock(pthread_mutex_t *mutex)
 		return 0;
 	}
 	point(&op);
-	check_alive(mutex);
+	check_alive(mutex, "pthread_mutex_unlock");
 	if (!mutex_is_mine((uint64_t)mutex))
 		anomaly(EV_MISUSE, "pthread_mutex_unlock of a mutex that was initialised again while it was held");
+	if (is_robust(mutex) && mutex->__data.__nusers == DIED)
+		mutex->__data.__nusers = LOST;
 	mutex_release((uint64_t)mutex);
+	return 0;
+}
+
+int pthread_mutex_consistent(pthread_mutex_t *mutex)
+{
+	struct op op = make_op(EV_MUTEX_CONSISTENT, mutex);
+
+	touch(mutex);
+	check_alive(mutex, "pthread_mutex_consistent");
+	if (!is_robust(mutex) || !mutex_is_mine((uint64_t)mutex) || mutex->__data.__nusers != DIED)
+		return EINVAL;
+	local_event(&op);
+	mutex->__data.__nusers = INITIALISED;
+	return 0;
+}
+
+/* Priorities have no effect on which interleavings are possible. */
+int pthread_mutex_getprioceiling(const pthread_mutex_t *mutex, int *ceiling)
+{
+	touch(mutex);
+	check_alive(mutex, "pthread_mutex_getprioceiling");
+	*ceiling = mutex->__data.__spins;
+	return 0;
+}
+
+int pthread_mutex_setprioceiling(pthread_mutex_t *mutex, int ceiling, int *old)
+{
+	touch(mutex);
+	check_alive(mutex, "pthread_mutex_setprioceiling");
+	if (ceiling < 0 || ceiling > 99)
+		return EINVAL;
+	*old = mutex->__data.__spins;
+	mutex->__data.__spins = (short)ceiling;
 	return 0;
 }

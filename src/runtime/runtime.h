@@ -45,12 +45,35 @@ struct region {
 
 enum thread_state { THREAD_FREE, THREAD_STARTING, THREAD_LIVE, THREAD_EXITED };
 
+/* Whether a wait may end without what it waits for. */
+enum timed {
+	TIMED_NO,
+	TIMED_FREE, /* at any time */
+	TIMED_LATE, /* when nobody can do anything else */
+};
+
+enum { MAX_TIMEOUTS = 64, MAX_HELD_READS = 16 };
+
+/* Read locks of one rwlock that a thread holds. */
+struct held_read {
+	uint64_t rwlock;
+	uint32_t count; /* 0: unused */
+};
+
+struct cleanup;
+
 struct thread {
 	uint8_t state; /* enum thread_state */
 	bool detached, joined;
-	bool waiting; /* in COND_WAKE, not signalled yet */
+	bool waiting; /* in COND_WAKE or BARRIER_LEAVE, not let through yet */
+	uint8_t timed; /* enum timed, of the pending operation */
+	bool cancel_disabled, cancel_asynchronous; /* as the thread has set them */
+	bool cancel_pending; /* somebody has cancelled it */
+	bool cancellable; /* the pending operation can be cancelled */
+	bool ending; /* runs its cleanup handlers and destructors */
 	uint8_t creator; /* runs again when the beginning is over */
 	uint16_t nchildren;
+	uint16_t atomic_depth; /* atomic blocks that it is in */
 	uint64_t sp; /* saved fiber */
 	uint64_t thread_pointer;
 	void *(*start)(void *);
@@ -59,7 +82,17 @@ struct thread {
 	struct op pending;
 	uint64_t expected; /* of a pending ATOMIC_CAS */
 	uint8_t failure_order; /* of the same */
-	uint64_t wait_cond; /* the condition variable it waits on */
+	uint64_t wait_cond, wait_mutex; /* the condition variable it waits on, and with which mutex */
+	struct cleanup *cleanups; /* innermost handler of pthread_cleanup_push (cancel.c) */
+	void **specific; /* values of keys (keys.c), nspecific of them */
+	uint32_t nspecific;
+	pthread_mutex_t *robust; /* robust mutexes it holds, a list (mutex.c) */
+	uint64_t signal_mask; /* of the first 64 signals */
+	uint32_t ntimeouts;
+	uint64_t timeouts[MAX_TIMEOUTS]; /* where it has timed out freely (timeout.c) */
+	struct held_read reads[MAX_HELD_READS]; /* rwlock.c */
+	char name[16];
+	uint64_t exception[8] __attribute__((aligned(16))); /* of a forced unwinding */
 	uint64_t clock; /* virtual nanoseconds, see time.c */
 	char message[MAX_MESSAGE]; /* of a pending anomaly */
 	uint64_t fault_address, fault_pc;
@@ -94,6 +127,11 @@ struct runtime {
 	uint64_t enabled; /* LIVE threads whose pending operation can run */
 	uint64_t blocking; /* LIVE threads whose pending operation is EV_BLOCKING */
 	uint64_t sleep;
+	uint64_t late; /* LIVE threads whose pending operation can end when nobody can go on */
+	bool quiet; /* nobody can go on: those of `late` can */
+	int32_t atomic_owner; /* the thread inside an atomic block, or -1 */
+	uint64_t pending_signals; /* sent while blocked */
+	int32_t kill_target; /* the thread that a signal is sent to, or -1: the running one */
 	uint64_t stack_low; /* of the running thread */
 	struct channel *channel;
 	struct thread threads[MAX_THREADS];
@@ -119,9 +157,16 @@ struct runtime {
 	uint64_t saved_end;
 	uint32_t ndirty;
 
+	struct key *keys, *start_keys; /* now; when main began */
+	void **start_specific; /* main's values when it began */
+	uint32_t start_nspecific;
+	struct named_semaphore *named; /* all that were opened in this execution */
+
 	int argc;
 	char **argv, **envp;
 	void (*libc_exit)(int);
+	int (*unwind_forced)(void *, int (*)(int, int, uint64_t, void *, void *, void *), void *); /* or NULL */
+	uint64_t (*unwind_cfa)(void *);
 	int (*libc_fflush)(void *);
 	int (*libc_pthread_create)(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
 
@@ -157,10 +202,14 @@ extern uint32_t runtime_is_mapped;
  * without scheduling it returns NULL at once: just perform the operation.
  */
 struct event *point(const struct op *op);
+/* Like point(), with a time limit if `timed` is not TIMED_NO; the kind tells whether it was reached. */
+struct event *timed_point(const struct op *op, enum timed timed);
 /* Record an EV_LOCAL operation: no other thread runs. */
 void local_event(const struct op *op);
 /* Whether blocked threads can go on may have changed, for operations on this object. */
 void refresh(uint64_t object);
+void refresh_thread(unsigned thread);
+void refresh_all(void);
 /* End the execution: back to the executor's loop, or the end of a standalone process. */
 void end_execution(enum ending ending) __attribute__((noreturn));
 /*
@@ -191,18 +240,93 @@ void exit_in_handler(void *context, int status);
 void crash_in_handler(void *context, int signal);
 void refuse_in_handler(void *context, const char *first, const char *second);
 
+/* --- pending.c: what a thread's pending operation could do now --- */
+
+bool pending_is_enabled(const struct thread *thread);
+/* What it would turn out to be if it were performed now. */
+enum event_kind pending_kind(const struct thread *thread);
+/* The same for the conflict with an operation that comes before it and may change its kind. */
+enum event_kind pending_kind_after_others(const struct thread *thread);
+bool is_timeout(enum event_kind kind);
+
 /* --- thread.c --- */
 void thread_prepare(unsigned thread, void *(*start)(void *), void *argument);
 int thread_of(pthread_t handle); /* -1: not one of ours */
+/* Runs handlers and destructors and ends the running thread. */
+void thread_finish(void *result) __attribute__((noreturn));
+bool thread_has_ended(unsigned thread);
+/* Note that the program does something that few do; the search starts again if that is new. */
+void use_feature(enum feature feature);
 
-/* --- cond.c --- */
+/* --- cancel.c --- */
+
+/* A place where the running thread can be cancelled; does not return if it is. */
+void cancellation_point(void);
+/* Mark the operation as one during which the running thread can be cancelled. */
+void make_cancellable(struct op *op);
+/* The operation ended as cancelled. */
+void act_on_cancel(void) __attribute__((noreturn));
+bool cancel_is_due(const struct thread *thread);
+/* Run the handlers of pthread_cleanup_push, innermost first, then thread_finish(). */
+void unwind_thread(void *result) __attribute__((noreturn));
+
+/*
+ * A handler of the runtime's own, run like those of pthread_cleanup_push when the thread
+ * ends inside; the struct lives in the frame of the caller.
+ */
+struct cleanup {
+	struct cleanup *next;
+	void (*routine)(void *); /* NULL: jump to the program's own buffer instead */
+	void *argument;
+};
+void cleanup_push(struct cleanup *cleanup, void (*routine)(void *), void *argument);
+void cleanup_pop(struct cleanup *cleanup);
+
+/* --- keys.c, robust mutexes: what happens at the end of a thread --- */
+void keys_run_destructors(void);
+void mutexes_abandon(void);
+
+/* --- timeout.c --- */
+
+/* How a wait until the given time may end; the first operation after must be the wait. */
+enum timed timeout_mode(clockid_t clock, const struct timespec *until);
+/* The wait ended at its time limit. */
+void timeout_happened(clockid_t clock, const struct timespec *until);
+/* May a wait end spuriously here? */
+bool spurious_allowed(void);
+bool time_is_valid(const struct timespec *time);
+
+/* --- time.c: the running thread's virtual clock --- */
+bool clock_is_past(clockid_t clock, const struct timespec *time);
+void clock_advance(clockid_t clock, const struct timespec *time);
+
+/* --- the primitives: what others need to know of them --- */
 uint64_t cond_waiters(uint64_t cond);
-
-/* --- mutex.c --- */
 bool mutex_is_free(uint64_t mutex);
 void mutex_take(uint64_t mutex);
 void mutex_release(uint64_t mutex);
 bool mutex_is_mine(uint64_t mutex);
+bool spin_is_free(uint64_t spin);
+bool rwlock_allows_reader(uint64_t rwlock);
+bool rwlock_allows_writer(uint64_t rwlock);
+bool once_is_running(uint64_t once);
+bool once_is_done(uint64_t once);
+uint32_t sem_value(uint64_t semaphore);
+uint32_t barrier_missing(uint64_t barrier);
+
+/* A variable that went out of scope leaves its bytes on the stack: they prove nothing. */
+static inline bool is_on_a_stack(const volatile void *object)
+{
+	return (uint64_t)object - STACK_ADDRESS < MAX_THREADS * STACK_SIZE;
+}
+
+/* A bad pointer faults here, where the fault counts as the caller's. */
+static inline void touch(const volatile void *object)
+{
+	rt->touching = true;
+	(void)*(const volatile uint8_t *)object;
+	rt->touching = false;
+}
 
 /* --- donors.c, snapshot.c, syscalls.c, start.c --- */
 void donors_make(void);

@@ -9,76 +9,33 @@
 #define plan (&rt->channel->plan)
 #define trace (&rt->channel->trace)
 
-static uint64_t load_value(uint64_t address, uint32_t size)
+static void update_enabled(unsigned thread)
 {
-	uint64_t value = 0;
-
-	rt->touching = true;
-	switch (size) {
-	case 1: value = *(volatile uint8_t *)address; break;
-	case 2: value = *(volatile uint16_t *)address; break;
-	case 4: value = *(volatile uint32_t *)address; break;
-	case 8: value = *(volatile uint64_t *)address; break;
-	default:
-		for (uint32_t i = 0; i < size && i < 8; i++)
-			value |= (uint64_t)((volatile uint8_t *)address)[i] << 8 * i;
-	}
-	rt->touching = false;
-	return value;
-}
-
-/* What the operation would turn out to be if it were performed now. */
-static enum event_kind effective_kind(const struct thread *thread)
-{
-	const struct op *op = &thread->pending;
-
-	switch (op->kind) {
-	case EV_ATOMIC_CAS:
-		if (op->size <= 8 && load_value(op->object, op->size) != thread->expected)
-			return EV_ATOMIC_CAS_FAIL;
-		break;
-	case EV_MUTEX_TRYLOCK:
-		if (!mutex_is_free(op->object))
-			return EV_MUTEX_TRYLOCK_FAIL;
-		break;
-	case EV_COND_SIGNAL:
-		if (!cond_waiters(op->object))
-			return EV_COND_SIGNAL_NONE;
-		break;
-	case EV_COND_BROADCAST:
-		if (!cond_waiters(op->object))
-			return EV_COND_BROADCAST_NONE;
-		break;
-	}
-	return op->kind;
-}
-
-static bool is_enabled(const struct thread *thread)
-{
-	const struct op *op = &thread->pending;
-
-	switch (op->kind) {
-	case EV_MUTEX_LOCK: return mutex_is_free(op->object);
-	case EV_COND_WAKE: return !thread->waiting && mutex_is_free(op->object);
-	case EV_JOIN: {
-		const struct thread *target = &rt->threads[op->target];
-		return target->state == THREAD_EXITED || target->detached || target->joined;
-	}
-	}
-	return true;
+	if (pending_is_enabled(&rt->threads[thread]))
+		rt->enabled |= bit(thread);
+	else
+		rt->enabled &= ~bit(thread);
 }
 
 void refresh(uint64_t object)
 {
 	for (uint64_t left = rt->blocking; left; left &= left - 1) {
 		unsigned i = __builtin_ctzll(left);
-		if (rt->threads[i].pending.object != object)
-			continue;
-		if (is_enabled(&rt->threads[i]))
-			rt->enabled |= bit(i);
-		else
-			rt->enabled &= ~bit(i);
+		if (rt->threads[i].pending.object == object)
+			update_enabled(i);
 	}
+}
+
+void refresh_thread(unsigned thread)
+{
+	if (rt->threads[thread].state == THREAD_LIVE && thread != rt->current)
+		update_enabled(thread);
+}
+
+void refresh_all(void)
+{
+	for (uint64_t left = rt->live & ~bit(rt->current); left; left &= left - 1)
+		refresh_thread((unsigned)__builtin_ctzll(left));
 }
 
 /* For reports only: the memory may be gone by now, and that must not matter. */
@@ -88,8 +45,12 @@ static uint64_t peek_value(uint64_t address, uint32_t size)
 	struct iovec to = {&value, size < 8 ? size : 8}, from = {(void *)address, to.iov_len};
 
 	long got = SYS6(SYS_process_vm_readv, SYS0(SYS_getpid), &to, 1, &from, 1, 0);
-	if (got == -EPERM || got == -ENOSYS)
-		return load_value(address, size);
+	if (got == -EPERM || got == -ENOSYS) {
+		rt->touching = true;
+		for (uint32_t i = 0; i < to.iov_len; i++)
+			value |= (uint64_t)((volatile uint8_t *)address)[i] << 8 * i;
+		rt->touching = false;
+	}
 	return value;
 }
 
@@ -115,8 +76,9 @@ static void publish_pending(void)
 		trace->pending[n] = (struct pending){.op = thread->pending,
 						     .thread = (uint8_t)i,
 						     .enabled = (rt->enabled >> i & 1) != 0,
-						     .waiting = thread->waiting};
-		trace->pending[n].op.kind = (uint8_t)effective_kind(thread);
+						     .waiting = thread->waiting,
+						     .timed = thread->timed != TIMED_NO};
+		trace->pending[n].op.kind = (uint8_t)pending_kind(thread);
 		n++;
 	}
 	trace->npending = n;
@@ -180,8 +142,9 @@ static void filter_sleep(const struct op *op)
 	for (uint64_t left = rt->sleep; left; left &= left - 1) {
 		unsigned i = __builtin_ctzll(left);
 		struct op asleep = rt->threads[i].pending;
-		asleep.kind = (uint8_t)effective_kind(&rt->threads[i]);
-		if (ops_conflict(&asleep, op))
+		asleep.kind = (uint8_t)pending_kind_after_others(&rt->threads[i]);
+		/* what an atomic block will do is not known when it begins */
+		if (asleep.kind == EV_ATOMIC_BEGIN || ops_conflict(&asleep, op))
 			rt->sleep &= ~bit(i);
 	}
 }
@@ -229,6 +192,22 @@ void local_event(const struct op *op)
 	record(&event);
 }
 
+/* How many outcomes the operation has, besides those of the schedule. */
+static uint16_t count_choices(const struct op *op)
+{
+	if (op->kind == EV_COND_SIGNAL)
+		return (uint16_t)__builtin_popcountll(cond_waiters(op->object));
+	return op->choices;
+}
+
+/* Nobody else could go on; from the first step on that is no longer so. */
+static void end_quiet(void)
+{
+	rt->quiet = false;
+	for (uint64_t left = rt->late & ~bit(rt->current); left; left &= left - 1)
+		update_enabled((unsigned)__builtin_ctzll(left));
+}
+
 /* The running thread performs its pending operation. */
 static struct event *perform(void)
 {
@@ -238,18 +217,47 @@ static struct event *perform(void)
 
 	event.enabled = rt->enabled;
 	event.sleep = rt->sleep;
-	event.op.kind = (uint8_t)effective_kind(thread);
+	event.forced = rt->atomic_owner == (int32_t)rt->current;
+	event.op.kind = (uint8_t)pending_kind(thread);
 	if (event.op.kind == EV_ATOMIC_CAS_FAIL)
 		event.op.order = thread->failure_order;
-	if (event.op.kind == EV_COND_SIGNAL)
-		event.op.choices = (uint16_t)__builtin_popcountll(cond_waiters(event.op.object));
+	if (event_table[event.op.kind].object_class == OBJECT_SEM && event.op.object)
+		event.value = sem_value(event.op.object);
+	event.op.choices = count_choices(&event.op);
 	if (n < plan->nsteps)
 		event.choice = plan->steps[n].choice;
 	if (event.choice && event.choice >= event.op.choices)
 		diverge(&event);
 	rt->blocking &= ~bit(rt->current);
 	rt->current_site = thread->pending.site;
-	return record(&event);
+	struct event *recorded = record(&event);
+	rt->late &= ~bit(rt->current);
+	thread->cancellable = false;
+	if (rt->quiet)
+		end_quiet();
+	if (thread->atomic_depth && rt->atomic_owner < 0) { /* it had to wait inside its atomic block */
+		rt->atomic_owner = (int32_t)rt->current;
+		refresh_all();
+	}
+	return recorded;
+}
+
+static bool an_assumption_failed(void)
+{
+	for (uint64_t left = rt->blocking; left; left &= left - 1)
+		if (rt->threads[__builtin_ctzll(left)].pending.kind == EV_ASSUME)
+			return true;
+	return false;
+}
+
+/* Nobody can go on: what has a time limit reaches it now. */
+static void begin_quiet(void)
+{
+	if (an_assumption_failed())
+		return;
+	rt->quiet = true;
+	for (uint64_t left = rt->late; left; left &= left - 1)
+		update_enabled((unsigned)__builtin_ctzll(left));
 }
 
 /* Who moves next, by the plan and then by the rule in wire/plan.h. */
@@ -257,6 +265,8 @@ static unsigned choose(void)
 {
 	uint32_t n = trace->nevents;
 
+	if (!rt->enabled && rt->late)
+		begin_quiet();
 	if (n < plan->nsteps) {
 		unsigned next = plan->steps[n].thread;
 		if (n == plan->nsteps - 1)
@@ -273,7 +283,7 @@ static unsigned choose(void)
 	if (!candidates) {
 		if (rt->enabled)
 			end_execution(ENDING_ASLEEP);
-		end_execution(ENDING_DEADLOCK);
+		end_execution(an_assumption_failed() ? ENDING_ASSUMED : ENDING_DEADLOCK);
 	}
 	if (candidates >> rt->current & 1)
 		return rt->current;
@@ -294,18 +304,23 @@ static void announce(const struct op *op)
 	struct thread *thread = self();
 
 	thread->pending = *op;
-	if (event_is(op->kind, EV_BLOCKING))
+	if (event_is(op->kind, EV_BLOCKING) || thread->waiting)
 		rt->blocking |= bit(rt->current);
-	if (is_enabled(thread))
-		rt->enabled |= bit(rt->current);
-	else
-		rt->enabled &= ~bit(rt->current);
+	if (thread->timed == TIMED_LATE)
+		rt->late |= bit(rt->current);
+	update_enabled(rt->current);
+	if (rt->atomic_owner == (int32_t)rt->current && !(rt->enabled >> rt->current & 1)) {
+		rt->atomic_owner = -1; /* it must wait: its atomic block lets others in */
+		refresh_all();
+	}
 }
 
 struct event *point(const struct op *op)
 {
 	if (rt->phase != PHASE_RUN)
 		return NULL;
+	if (__builtin_expect(self()->cancel_asynchronous, 0) && op->kind != EV_CANCEL_POINT)
+		cancellation_point();
 	if (plan->flags & PLAN_VALUES)
 		record_value_after();
 	announce(op);
@@ -318,6 +333,14 @@ struct event *point(const struct op *op)
 			switch_to(next);
 	}
 	return perform();
+}
+
+struct event *timed_point(const struct op *op, enum timed timed)
+{
+	self()->timed = (uint8_t)timed;
+	struct event *event = point(op);
+	self()->timed = TIMED_NO;
+	return event;
 }
 
 void schedule_away(void)
@@ -353,7 +376,13 @@ void run_execution(void)
 	trace->signal = 0;
 	trace->fault_pc = trace->fault_address = 0;
 	rt->nthreads = 0;
-	rt->live = rt->enabled = rt->blocking = 0;
+	rt->live = rt->enabled = rt->blocking = rt->late = 0;
+	rt->quiet = false;
+	rt->atomic_owner = -1;
+	rt->pending_signals = 0;
+	rt->kill_target = -1;
+	rt->keys = rt->start_keys;
+	rt->named = NULL;
 	rt->sleep = plan->nsteps ? 0 : plan->sleep;
 	rt->last_access = 0;
 	rt->written = 0;

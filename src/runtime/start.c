@@ -63,6 +63,7 @@ static void attach_channel(void)
 		rt->standalone = true;
 		channel = map_at(CHANNEL_ADDRESS, sizeof *channel, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1);
 		channel->nnames = 1;
+		channel->modes = (struct modes){.timeouts = TIMEOUTS_LAST_RESORT, .nondet_high = -1};
 		return;
 	}
 	channel = map_at(CHANNEL_ADDRESS, sizeof *channel, MAP_SHARED, atoi(number));
@@ -268,9 +269,15 @@ int main(int argc, char **argv)
 	rt->libc_exit = libc_function("exit");
 	rt->libc_fflush = libc_function("fflush");
 	rt->libc_pthread_create = libc_function("pthread_create");
+	/* there in programs that can throw */
+	*(void **)&rt->unwind_forced = dlsym(RTLD_DEFAULT, "_Unwind_ForcedUnwind");
+	*(void **)&rt->unwind_cfa = dlsym(RTLD_DEFAULT, "_Unwind_GetCFA");
 	install_fault_handlers();
 	donors_make();
 	copy_arguments(argc, argv);
+	rt->start_keys = rt->keys;
+	rt->start_specific = rt->threads[0].specific;
+	rt->start_nspecific = rt->threads[0].nspecific;
 	if (rt->standalone) {
 		run_execution();
 		return 0;

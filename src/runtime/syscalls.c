@@ -113,10 +113,24 @@ static void special_open(void *context, long number, const long a[6])
 	arch_context_set_result(context, call(number, a));
 }
 
-/* The handler's return puts the interrupted mask back, so that is where it must be changed. */
+static void special_kill(void *context, int signal);
+
+/* A signal that came while it was blocked is delivered when it no longer is. */
+static bool deliver_pending(void *context)
+{
+	uint64_t due = rt->pending_signals & ~self()->signal_mask;
+
+	if (!due)
+		return false;
+	rt->pending_signals &= ~(due & -due);
+	special_kill(context, __builtin_ctzll(due) + 1);
+	return true;
+}
+
+/* Each thread has a mask of its own, so the kernel is not asked. */
 static void special_sigmask(void *context, const long a[6])
 {
-	uint64_t *mask = arch_context_signal_mask(context), old = *mask;
+	uint64_t *mask = &self()->signal_mask, old = *mask;
 
 	if (a[1]) {
 		uint64_t set = *(const uint64_t *)a[1];
@@ -124,16 +138,20 @@ static void special_sigmask(void *context, const long a[6])
 			*mask |= set;
 		else if (a[0] == SIG_UNBLOCK)
 			*mask &= ~set;
-		else
+		else if (a[0] == SIG_SETMASK)
 			*mask = set;
+		else {
+			arch_context_set_result(context, -EINVAL);
+			return;
+		}
 		for (int i = 1; i < 32; i++)
 			if (is_own_signal(i))
 				*mask &= ~(1ull << (i - 1));
-		rt->kernel_changed = true;
 	}
 	if (a[2])
 		*(uint64_t *)a[2] = old;
 	arch_context_set_result(context, 0);
+	deliver_pending(context);
 }
 
 static void special_sigaction(void *context, const long a[6])
@@ -156,11 +174,10 @@ static bool stops_by_default(int signal)
 	return signal == SIGSTOP || signal == SIGTSTP || signal == SIGTTIN || signal == SIGTTOU;
 }
 
-/* The kernel keeps it until the program unblocks it, when the mask is put back. */
 static void leave_pending(void *context, int signal)
 {
-	rt->kernel_changed = true;
-	arch_context_set_result(context, SYS2(SYS_kill, SYS0(SYS_getpid), signal));
+	rt->pending_signals |= 1ull << (signal - 1);
+	arch_context_set_result(context, 0);
 }
 
 /* A signal to the process itself: its default action is an end like any other. */
@@ -172,7 +189,7 @@ static void special_kill(void *context, int signal)
 		void *restorer;
 		uint64_t mask;
 	} action = {0};
-	uint64_t blocked = *arch_context_signal_mask(context);
+	uint64_t blocked = rt->kill_target >= 0 ? rt->threads[rt->kill_target].signal_mask : self()->signal_mask;
 
 	if (signal < 0 || signal > 64) {
 		arch_context_set_result(context, -EINVAL);

@@ -1,3 +1,4 @@
+#define _GNU_SOURCE
 #include "runtime/runtime.h"
 
 #include <errno.h>
@@ -44,21 +45,53 @@ void thread_prepare(unsigned number, void *(*start)(void *), void *argument)
 				  .start = start,
 				  .argument = argument,
 				  .thread_pointer = rt->donor_pointer[number],
+				  .signal_mask = self()->signal_mask,
 				  .clock = self()->clock};
+	if (number == 0) {
+		thread->specific = rt->start_specific;
+		thread->nspecific = rt->start_nspecific;
+		thread->signal_mask = 0;
+	}
 	thread->sp = arch_new_fiber(rt->donor_top[number]);
 	rt->live |= bit(number);
 	rt->nthreads++;
 }
 
-/* Whatever ends a thread comes here: return from its function, pthread_exit. */
-static void thread_end(void *result) __attribute__((noreturn));
-static void thread_end(void *result)
+bool thread_has_ended(unsigned number)
+{
+	const struct thread *thread = &rt->threads[number];
+
+	return thread->state == THREAD_EXITED || thread->detached || thread->joined;
+}
+
+void use_feature(enum feature feature)
+{
+	if (rt->phase != PHASE_RUN || rt->channel->features & feature)
+		return;
+	rt->channel->features |= feature;
+	rt->channel->trace.flags |= TRACE_NEW_SHARED;
+}
+
+/* Visible only where somebody may ask without waiting. */
+static void announce_end(void)
+{
+	struct op op = {.kind = EV_THREAD_END, .object = rt->current, .target = rt->current};
+
+	if (rt->channel->features & FEATURE_TRYJOIN)
+		point(&op);
+}
+
+void thread_finish(void *result)
 {
 	struct op op = {.kind = EV_EXIT, .target = rt->current};
 
+	self()->ending = true;
+	keys_run_destructors();
+	mutexes_abandon();
 	self()->result = result;
 	if (rt->live == bit(rt->current))
 		exit(0); /* the last thread ends the process */
+	announce_end();
 	local_event(&op);
 	schedule_away();
 }
@@ -70,7 +103,7 @@ void fiber_main(void)
 
 	if (rt->current == 0)
 		exit((int)(long)result);
-	thread_end(result);
+	thread_finish(result);
 }
 
 static void check_stack_size(const pthread_attr_t *attributes)
@@ -79,7 +112,7 @@ static void check_stack_size(const pthread_attr_t *attributes)
 
 	if (attributes)
 		pthread_attr_getstacksize(attributes, &size);
-	if (size > STACK_SIZE)
+	if (size > STACK_SIZE) /* smaller ones get as much as all */
 		anomaly(EV_REFUSED, "a thread with a stack of more than 8 MiB is not supported");
 }
 
@@ -112,26 +145,19 @@ int pthread_create(pthread_t *handle, const pthread_attr_t *attributes, void *(*
 	return 0;
 }
 
-/* An operation on another thread, performed; its thread is the object. */
-static struct thread *act_on(enum event_kind kind, int target)
-{
-	struct op op = make_op(kind, (void *)(uint64_t)target);
-
-	op.target = (uint32_t)target;
-	point(&op);
-	return &rt->threads[target];
-}
-
-int pthread_join(pthread_t handle, void **result)
+/* The target of a join; -1 and *error if there is none. */
+static int join_target(pthread_t handle, int *error)
 {
 	int target = thread_of(handle);
-	uint32_t site = rt->current_site;
 
 	if (target < 0)
 		anomaly(EV_MISUSE, "pthread_join of a handle that is no thread");
-	if ((unsigned)target == rt->current)
-		return EDEADLK;
-	struct thread *thread = act_on(EV_JOIN, target);
+	*error = (unsigned)target == rt->current ? EDEADLK : 0;
+	return *error ? -1 : target;
+}
+
+static int finish_join(struct thread *thread, void **result, uint32_t site)
+{
 	if (thread->detached || thread->joined)
 		anomaly(EV_MISUSE, thread->joined ? "pthread_join of a thread that was joined already"
 						  : "pthread_join of a detached thread");
@@ -145,13 +171,80 @@ int pthread_join(pthread_t handle, void **result)
 	return 0;
 }
 
+static struct op join_op(enum event_kind kind, int target)
+{
+	struct op op = make_op(kind, (void *)(uint64_t)target);
+
+	op.target = (uint32_t)target;
+	return op;
+}
+
+int pthread_join(pthread_t handle, void **result)
+{
+	int error, target = join_target(handle, &error);
+
+	if (error)
+		return error;
+	struct op op = join_op(EV_JOIN, target);
+	cancellation_point();
+	make_cancellable(&op);
+	struct event *event = point(&op);
+	if (event && event->op.kind == EV_JOIN_CANCELLED)
+		act_on_cancel();
+	return finish_join(&rt->threads[target], result, op.site);
+}
+
+int pthread_tryjoin_np(pthread_t handle, void **result)
+{
+	int error, target = join_target(handle, &error);
+
+	if (error)
+		return error;
+	struct op op = join_op(EV_TRYJOIN_FAIL, target);
+	use_feature(FEATURE_TRYJOIN);
+	struct event *event = point(&op);
+	if (event && event->op.kind == EV_TRYJOIN_FAIL)
+		return EBUSY;
+	return finish_join(&rt->threads[target], result, op.site);
+}
+
+int pthread_clockjoin_np(pthread_t handle, void **result, clockid_t clock, const struct timespec *until)
+{
+	int error, target = join_target(handle, &error);
+
+	if (!until)
+		return pthread_join(handle, result);
+	if (error)
+		return error;
+	if ((clock != CLOCK_REALTIME && clock != CLOCK_MONOTONIC) || !time_is_valid(until))
+		return EINVAL;
+	struct op op = join_op(EV_JOIN, target);
+	use_feature(FEATURE_TRYJOIN);
+	cancellation_point();
+	make_cancellable(&op);
+	struct event *event = timed_point(&op, timeout_mode(clock, until));
+	if (event && event->op.kind == EV_JOIN_CANCELLED)
+		act_on_cancel();
+	if (!event || !is_timeout(event->op.kind))
+		return finish_join(&rt->threads[target], result, op.site);
+	timeout_happened(clock, until);
+	return ETIMEDOUT;
+}
+
+int pthread_timedjoin_np(pthread_t handle, void **result, const struct timespec *until)
+{
+	return pthread_clockjoin_np(handle, result, CLOCK_REALTIME, until);
+}
+
 int pthread_detach(pthread_t handle)
 {
 	int target = thread_of(handle);
 
 	if (target < 0)
 		anomaly(EV_MISUSE, "pthread_detach of a handle that is no thread");
-	struct thread *thread = act_on(EV_DETACH, target);
+	struct op op = join_op(EV_DETACH, target);
+	point(&op);
+	struct thread *thread = &rt->threads[target];
 	if (thread->detached || thread->joined)
 		anomaly(EV_MISUSE, thread->joined ? "pthread_detach of a thread that was joined already"
 						  : "pthread_detach of a thread that is detached already");
@@ -164,5 +257,5 @@ void pthread_exit(void *result)
 {
 	if (rt->phase != PHASE_RUN)
 		anomaly(EV_REFUSED, "pthread_exit outside a running thread");
-	thread_end(result);
+	unwind_thread(result);
 }

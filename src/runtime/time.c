@@ -21,6 +21,29 @@ static uint64_t read_clock(void)
 	return self()->clock;
 }
 
+/* The time on the thread's own clock; 0 if it was before the clock began. */
+static uint64_t own_time(clockid_t id, const struct timespec *time)
+{
+	uint64_t base = id == CLOCK_REALTIME ? EPOCH : MONOTONIC_START;
+
+	if (time->tv_sec < 0 || (uint64_t)time->tv_sec < base)
+		return 0;
+	return ((uint64_t)time->tv_sec - base) * SECOND + (uint64_t)time->tv_nsec;
+}
+
+bool clock_is_past(clockid_t id, const struct timespec *time)
+{
+	return own_time(id, time) <= self()->clock;
+}
+
+void clock_advance(clockid_t id, const struct timespec *time)
+{
+	uint64_t until = own_time(id, time);
+
+	if (until > self()->clock)
+		self()->clock = until;
+}
+
 static void pass(uint64_t nanoseconds)
 {
 	self()->clock += nanoseconds;
@@ -72,6 +95,7 @@ int nanosleep(const struct timespec *wanted, struct timespec *left)
 		errno = EINVAL;
 		return -1;
 	}
+	cancellation_point();
 	pass((uint64_t)wanted->tv_sec * SECOND + (uint64_t)wanted->tv_nsec);
 	if (left)
 		*left = (struct timespec){0};
@@ -81,10 +105,10 @@ int nanosleep(const struct timespec *wanted, struct timespec *left)
 int clock_nanosleep(clockid_t id, int flags, const struct timespec *wanted, struct timespec *left)
 {
 	if (flags & TIMER_ABSTIME) {
-		uint64_t base = id == CLOCK_REALTIME ? EPOCH : MONOTONIC_START;
-		uint64_t until = ((uint64_t)wanted->tv_sec - base) * SECOND + (uint64_t)wanted->tv_nsec;
-		if ((uint64_t)wanted->tv_sec >= base && until > self()->clock)
-			self()->clock = until;
+		if (!time_is_valid(wanted))
+			return EINVAL;
+		cancellation_point();
+		clock_advance(id, wanted);
 		return 0;
 	}
 	return nanosleep(wanted, left) ? errno : 0;
@@ -92,12 +116,14 @@ int clock_nanosleep(clockid_t id, int flags, const struct timespec *wanted, stru
 
 int usleep(useconds_t microseconds)
 {
+	cancellation_point();
 	pass(microseconds * 1000ull);
 	return 0;
 }
 
 unsigned sleep(unsigned seconds)
 {
+	cancellation_point();
 	pass(seconds * SECOND);
 	return 0;
 }

@@ -47,6 +47,25 @@
 /* The explorer sends it to an executor that seems to hang; nobody else uses it on Linux. */
 #define WATCHDOG_SIGNAL SIGSTKFLT
 
+/* When a wait with a time limit may end without what it waits for: any time, never, when nobody can go on. */
+enum timeouts { TIMEOUTS_EXPLORE, TIMEOUTS_NEVER, TIMEOUTS_LAST_RESORT };
+
+/* What the program may meet in any execution; a schedule is only valid for the modes it was found with. */
+struct modes {
+	uint32_t timeouts; /* enum timeouts */
+	uint32_t spurious_wakeups;
+	int64_t nondet_low, nondet_high; /* range of __VERIFIER_nondet_int …; empty: they are refused */
+};
+
+/*
+ * What few programs do and would cost all the others visible operations.  Seen for the
+ * first time, it is noted here for all further executions, and the search starts again.
+ */
+enum feature {
+	FEATURE_TRYJOIN = 1, /* somebody asks whether a thread has ended: THREAD_END is visible */
+	FEATURE_CANCEL = 2, /* somebody cancels: cancellation points are visible */
+};
+
 enum isolation { ISOLATION_SNAPSHOT, ISOLATION_FORK };
 
 /* Who a thread is: the index-th child of its parent.  Number 0 is main. */
@@ -73,6 +92,7 @@ struct channel {
 	uint32_t max_steps; /* at most MAX_EVENTS */
 	uint32_t spin; /* how often to look at most before sleeping; 0 on a single core */
 	int32_t stdout_fd, stderr_fd; /* captured output, memfds */
+	struct modes modes;
 	uint32_t stdin_refused; /* standard input is a terminal or a pipe: reading it cannot be repeated */
 
 	/* written by the program */
@@ -89,6 +109,7 @@ struct channel {
 	uint32_t nnames;
 	struct thread_name names[MAX_THREADS];
 
+	uint32_t features; /* enum feature; kept over all executions, as is: */
 	uint8_t stack_shared[MAX_THREADS][STACK_PIECES / 8];
 
 	struct plan plan;

@@ -12,82 +12,146 @@ static bool ranges_overlap(const struct op *a, const struct op *b)
 	return a->object < b->object + b->size && b->object < a->object + a->size;
 }
 
-/* Two mutex effects commute only when neither changes what the other sees. */
+/* Two looks at the same state commute. */
+static bool both_test(unsigned a, unsigned b)
+{
+	return a == EFFECT_TEST && b == EFFECT_TEST;
+}
+
+/* Only the owner of a mutex releases it; the releases of a semaphore add up. */
 static bool mutex_effects_conflict(unsigned a, unsigned b)
 {
-	if (a == EFFECT_TEST && b == EFFECT_TEST)
+	return !both_test(a, b) && !(a == EFFECT_RELEASE && b == EFFECT_RELEASE);
+}
+
+static bool is_of_reader(unsigned effect)
+{
+	return effect == EFFECT_READ_ACQUIRE || effect == EFFECT_TRY_READ_ACQUIRE || effect == EFFECT_READ_RELEASE;
+}
+
+static bool is_test(unsigned effect)
+{
+	return effect == EFFECT_TEST || effect == EFFECT_READ_TEST;
+}
+
+static bool is_release(unsigned effect)
+{
+	return effect == EFFECT_RELEASE || effect == EFFECT_READ_RELEASE;
+}
+
+/* Readers do not see each other, nor does one that was kept out by a writer. */
+static bool rwlock_effects_conflict(unsigned a, unsigned b)
+{
+	if ((is_of_reader(a) || a == EFFECT_READ_TEST) && (is_of_reader(b) || b == EFFECT_READ_TEST))
 		return false;
-	if (a == EFFECT_RELEASE && b == EFFECT_RELEASE)
-		return false; /* only the owner releases */
-	return true;
+	return !(is_test(a) && is_test(b)) && !(is_release(a) && is_release(b));
 }
 
 /*
- * Waiters form a set (a signal chooses among them), so two waits commute; so
+ * Waiters form a set (a signal chooses among them), so waiting and leaving commute; so
  * do two signals that find nobody.
  */
 static bool cond_effects_conflict(unsigned a, unsigned b)
 {
-	if (a == EFFECT_WAIT && b == EFFECT_WAIT)
-		return false;
-	if (a == EFFECT_TEST && b == EFFECT_TEST)
-		return false;
-	return true;
+	bool waits = a == EFFECT_WAIT || a == EFFECT_LEAVE, other_waits = b == EFFECT_WAIT || b == EFFECT_LEAVE;
+
+	return !(waits && other_waits) && !both_test(a, b);
 }
 
-static bool mutexes_conflict(uint64_t object_a, unsigned effect_a, uint64_t object_b, unsigned effect_b)
+static bool effects_conflict(unsigned object_class, unsigned a, unsigned b)
 {
-	return object_a && object_a == object_b && mutex_effects_conflict(effect_a, effect_b);
-}
-
-/* The mutex an operation touches and what it does to it; 0 if it touches none. */
-static uint64_t mutex_of(const struct op *op, unsigned *effect)
-{
-	const struct event_info *info = &event_table[op->kind];
-
-	if (info->object_class == OBJECT_MUTEX) {
-		*effect = info->effect;
-		return op->object;
+	switch (object_class) {
+	case OBJECT_MUTEX:
+	case OBJECT_SEM: return mutex_effects_conflict(a, b);
+	case OBJECT_RWLOCK: return rwlock_effects_conflict(a, b);
+	case OBJECT_COND: return cond_effects_conflict(a, b);
+	case OBJECT_THREAD:
+	case OBJECT_BARRIER:
+	case OBJECT_KEYS: return !both_test(a, b);
 	}
-	*effect = EFFECT_RELEASE;
-	return op->object2;
+	return false;
+}
+
+/* The mutex that a wait on a condition variable releases, and what another operation does to it. */
+static bool conflicts_over_mutex(const struct op *wait, const struct op *other)
+{
+	const struct event_info *info = &event_table[other->kind];
+
+	return wait->object2 && info->object_class == OBJECT_MUTEX && wait->object2 == other->object &&
+	       mutex_effects_conflict(EFFECT_RELEASE, info->effect);
+}
+
+/* A thread that waits where it can be cancelled, and who cancels it. */
+static bool is_cancelled_by(const struct op *wait, const struct op *cancel)
+{
+	return cancel->kind == EV_CANCEL && event_table[wait->kind].object_class != OBJECT_MEMORY &&
+	       wait->size == CANCELLABLE(cancel->object);
+}
+
+static bool conflicts_over_object(const struct op *a, const struct op *b)
+{
+	const struct event_info *ia = &event_table[a->kind], *ib = &event_table[b->kind];
+
+	return ia->object_class == ib->object_class && a->object == b->object &&
+	       effects_conflict(ia->object_class, ia->effect, ib->effect);
 }
 
 bool ops_conflict(const struct op *a, const struct op *b)
 {
 	const struct event_info *ia = &event_table[a->kind], *ib = &event_table[b->kind];
-	unsigned ea, eb;
 
 	if ((ia->flags | ib->flags) & EV_LOCAL)
 		return false;
-	if ((ia->flags | ib->flags) & EV_END)
+	if ((ia->flags | ib->flags) & (EV_END | EV_QUIET))
 		return true;
 	if (ia->object_class == OBJECT_MEMORY && ib->object_class == OBJECT_MEMORY)
 		return (ia->effect == EFFECT_WRITE || ib->effect == EFFECT_WRITE) && ranges_overlap(a, b);
-	if (ia->object_class == OBJECT_THREAD && ib->object_class == OBJECT_THREAD)
-		return a->object == b->object;
-	if (ia->object_class == OBJECT_COND && ib->object_class == OBJECT_COND && a->object == b->object &&
-	    cond_effects_conflict(ia->effect, ib->effect))
+	if (is_cancelled_by(a, b) || is_cancelled_by(b, a))
 		return true;
-	uint64_t ma = mutex_of(a, &ea), mb = mutex_of(b, &eb);
-	return mutexes_conflict(ma, ea, mb, eb);
+	return conflicts_over_object(a, b) || conflicts_over_mutex(a, b) || conflicts_over_mutex(b, a);
+}
+
+/* While something can be released it cannot be waited for: the release enables. */
+static bool enables(unsigned object_class, unsigned release, unsigned acquire)
+{
+	switch (object_class) {
+	case OBJECT_MUTEX: return release == EFFECT_RELEASE && acquire == EFFECT_ACQUIRE;
+	case OBJECT_RWLOCK:
+		return (release == EFFECT_RELEASE && (acquire == EFFECT_ACQUIRE || acquire == EFFECT_READ_ACQUIRE)) ||
+		       (release == EFFECT_READ_RELEASE && acquire == EFFECT_ACQUIRE);
+	}
+	return false;
+}
+
+static bool one_enables_the_other(unsigned object_class, unsigned a, unsigned b)
+{
+	return enables(object_class, a, b) || enables(object_class, b, a);
+}
+
+/* A thread can be joined only when it has ended. */
+static bool is_end_and_join(const struct op *a, const struct op *b)
+{
+	return a->kind == EV_THREAD_END && b->kind == EV_JOIN && a->object == b->object;
 }
 
 bool ops_may_be_coenabled(const struct op *a, const struct op *b)
 {
 	const struct event_info *ia = &event_table[a->kind], *ib = &event_table[b->kind];
-	unsigned ea, eb;
 
+	if ((ia->flags | ib->flags) & EV_QUIET)
+		return ia->flags & ib->flags & EV_QUIET;
 	if ((ia->flags | ib->flags) & EV_END)
 		return true;
-	if (ia->object_class == OBJECT_COND && ib->object_class == OBJECT_COND && a->object == b->object &&
-	    cond_effects_conflict(ia->effect, ib->effect))
-		return true;
-	uint64_t ma = mutex_of(a, &ea), mb = mutex_of(b, &eb);
-	if (!ma || ma != mb)
-		return true;
-	/* while it can be released it cannot be waited for: an acquire only races with an acquire */
-	if (ea == EFFECT_RELEASE && eb == EFFECT_RELEASE)
-		return false;
-	return !((ea == EFFECT_RELEASE && eb == EFFECT_ACQUIRE) || (eb == EFFECT_RELEASE && ea == EFFECT_ACQUIRE));
+	if (conflicts_over_object(a, b))
+		return !one_enables_the_other(ia->object_class, ia->effect, ib->effect) && !is_end_and_join(a, b) &&
+		       !is_end_and_join(b, a);
+	if (a->object2 && a->object2 == b->object2)
+		return false; /* only one thread can release a mutex */
+	if (conflicts_over_mutex(a, b))
+		return ib->effect != EFFECT_ACQUIRE;
+	if (conflicts_over_mutex(b, a))
+		return ia->effect != EFFECT_ACQUIRE;
+	/* two releases of one mutex: only its owner can */
+	return !(ia->object_class == OBJECT_MUTEX && ib->object_class == OBJECT_MUTEX && a->object == b->object &&
+		 ia->effect == EFFECT_RELEASE && ib->effect == EFFECT_RELEASE);
 }

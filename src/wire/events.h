@@ -25,6 +25,7 @@ enum event_flag {
 	EV_PLAIN = 4,
 	EV_END = 8,
 	EV_ANOMALY = 16,
+	EV_QUIET = 32,
 };
 
 enum object_class {
@@ -34,17 +35,26 @@ enum object_class {
 	OBJECT_MUTEX,
 	OBJECT_COND,
 	OBJECT_PROCESS,
+	OBJECT_RWLOCK,
+	OBJECT_SEM,
+	OBJECT_BARRIER,
+	OBJECT_KEYS,
 };
 
 enum effect {
 	EFFECT_NONE,
 	EFFECT_READ,
 	EFFECT_WRITE,
-	EFFECT_ACQUIRE, /* blocks until the mutex is free */
-	EFFECT_TRY_ACQUIRE, /* took a free mutex without waiting for it */
+	EFFECT_ACQUIRE, /* blocks until the object can be had, alone */
+	EFFECT_TRY_ACQUIRE, /* took it without waiting for it */
 	EFFECT_RELEASE,
+	EFFECT_READ_ACQUIRE, /* blocks until it can be had together with other readers */
+	EFFECT_TRY_READ_ACQUIRE,
+	EFFECT_READ_RELEASE,
 	EFFECT_TEST, /* saw the state of the object, changed nothing */
+	EFFECT_READ_TEST, /* saw that readers are kept out */
 	EFFECT_WAIT,
+	EFFECT_LEAVE, /* stopped waiting by itself */
 	EFFECT_SIGNAL,
 	EFFECT_CHANGE,
 };
@@ -63,10 +73,14 @@ extern const struct event_info event_table[EV_COUNT];
 /*
  * One operation: what a thread is about to do, or did.
  *
- * `object` is an address for memory, mutexes and condition variables and a
- * thread number for THREAD; `size` counts bytes of memory (0 elsewhere).
- * `object2` is the mutex that COND_WAIT releases, 0 for every other kind.
+ * `object` is an address for memory and synchronisation objects, a thread number
+ * for THREAD and 0 for KEYS; `size` counts bytes of memory (0 elsewhere).
+ * `object2` is the mutex that COND_WAIT releases, 0 for every other kind.  Where a
+ * thread may be cancelled while it waits, `size` of a synchronisation operation is
+ * CANCELLABLE(its number): it then conflicts with a CANCEL of that thread.
  */
+#define CANCELLABLE(thread) ((uint32_t)(thread) + 1)
+
 struct op {
 	uint8_t kind; /* enum event_kind */
 	uint8_t order; /* enum memory_order, of atomics and fences */

@@ -58,7 +58,8 @@ struct event {
 	uint64_t sleep; /* sleep set of the state before it */
 	/*
 	 * Memory: the value before (of up to 8 bytes), only with PLAN_VALUES.
-	 * COND_SIGNAL and COND_BROADCAST: the set of threads woken, always.
+	 * COND_SIGNAL, COND_BROADCAST and BARRIER_LAST: the set of threads woken, always.
+	 * SEM: the semaphore's value before, always.
 	 * PROCESS_EXIT: the exit status.  CRASH: the address of the code.
 	 */
 	uint64_t value;
@@ -70,6 +71,7 @@ struct pending {
 	uint8_t thread;
 	uint8_t enabled;
 	uint8_t waiting; /* COND_WAKE that no signal has reached yet */
+	uint8_t timed; /* it has a time limit */
 };
 
 enum ending {
@@ -86,11 +88,12 @@ enum ending {
 	ENDING_INPUT, /* blocked reading from a terminal */
 	ENDING_KILLED, /* the executor died in a way it could not report; `signal` */
 	ENDING_FAILED, /* the runtime itself cannot go on; `message` */
+	ENDING_ASSUMED, /* an assumption does not hold, and nobody else can go on */
 };
 
 /* Trace flags */
 enum trace_flag {
-	TRACE_NEW_SHARED = 1, /* stack memory thought private was touched by another thread: start again */
+	TRACE_NEW_SHARED = 1, /* something thought private or unused is not (wire/channel.h): start again */
 };
 
 /*

@@ -1,33 +1,42 @@
 // Functions that are not modelled are refused by name and line, never passed through.
-// expect: source error line=@barrier [says: pthread_barrier_wait] [cc: -DWAY=1]
-// expect: source error line=@semaphore [says: sem_wait] [cc: -DWAY=2]
-// expect: source error line=@rwlock [says: pthread_rwlock_rdlock] [cc: -DWAY=3]
-// expect: source error line=@c11 [says: mtx_lock] [cc: -DWAY=4]
-// expect: source error line=@cancel [says: pthread_cancel] [cc: -DWAY=5]
+// expect: source error line=@atfork [says: pthread_atfork] [cc: -DWAY=1]
+// expect: source error line=@sigqueue [says: pthread_sigqueue] [cc: -DWAY=2]
+// expect: source error line=@shared [says: shared between processes] [cc: -DWAY=3]
+// expect: source error line=@fork [says: clone] [cc: -DWAY=4]
+// expect: source error line=@stack [says: stack] [cc: -DWAY=5]
+#define _GNU_SOURCE
 #include <pthread.h>
 #include <semaphore.h>
-#include <threads.h>
+#include <signal.h>
+#include <unistd.h>
+
+#if WAY == 5
+static void *run(void *unused)
+{
+	return unused;
+}
+#endif
 
 int main(void)
 {
 #if WAY == 1
-	static pthread_barrier_t barrier;
-
-	pthread_barrier_wait(&barrier); // @barrier
+	pthread_atfork(NULL, NULL, NULL); // @atfork
 #elif WAY == 2
+	pthread_sigqueue(pthread_self(), SIGUSR1, (union sigval){.sival_int = 0}); // @sigqueue
+#elif WAY == 3
 	static sem_t semaphore;
 
-	sem_wait(&semaphore); // @semaphore
-#elif WAY == 3
-	static pthread_rwlock_t rwlock;
-
-	pthread_rwlock_rdlock(&rwlock); // @rwlock
+	sem_init(&semaphore, 1, 0); // @shared
 #elif WAY == 4
-	static mtx_t mutex;
-
-	mtx_lock(&mutex); // @c11
+	return fork() == 0; // @fork
 #elif WAY == 5
-	pthread_cancel(pthread_self()); // @cancel
+	pthread_attr_t attributes;
+	pthread_t thread;
+
+	pthread_attr_init(&attributes);
+	pthread_attr_setstacksize(&attributes, 64 << 20);
+	pthread_create(&thread, &attributes, run, NULL); // @stack
+	pthread_join(thread, NULL);
 #endif
 	return 0;
 }

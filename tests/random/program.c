@@ -6,10 +6,18 @@
  * Every thread draws its own instructions into its own stack, so that only what
  * they do is visible.  What the threads saw and the memory they left are printed:
  * the final state of the execution.
+ *
+ * Half of the instructions are memory, mutexes and condition variables; the other half
+ * are of one flavour, chosen by the seed.
  */
+#define _GNU_SOURCE
 #include <assert.h>
+#include <errno.h>
 #include <pthread.h>
+#include <semaphore.h>
+#include <signal.h>
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,6 +28,18 @@ static int plain[VARIABLES];
 static atomic_int atomics[VARIABLES];
 static pthread_mutex_t mutexes[LOCKS] = {PTHREAD_MUTEX_INITIALIZER, PTHREAD_MUTEX_INITIALIZER};
 static pthread_cond_t cond = PTHREAD_COND_INITIALIZER;
+static pthread_rwlock_t rwlocks[LOCKS] = {PTHREAD_RWLOCK_INITIALIZER, PTHREAD_RWLOCK_INITIALIZER};
+static sem_t semaphores[LOCKS];
+static pthread_spinlock_t spin;
+static pthread_barrier_t barrier;
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static pthread_t first; /* written only if the flavour needs it */
+static const struct timespec late = {.tv_sec = 2000000000};
+
+unsigned inspect_choose(unsigned n);
+void inspect_assume(int condition);
+void inspect_atomic_begin(void);
+void inspect_atomic_end(void);
 
 enum instruction {
 	READ,
@@ -37,8 +57,40 @@ enum instruction {
 	WAIT,
 	SIGNAL,
 	BROADCAST,
-	INSTRUCTIONS
+	BASIC, /* how many there are in every program */
+	POST = BASIC,
+	TAKE,
+	TRY_TAKE,
+	GET_VALUE,
+	READ_LOCK,
+	WRITE_LOCK,
+	TRY_READ_LOCK,
+	TRY_WRITE_LOCK,
+	RW_UNLOCK,
+	ARRIVE,
+	ONCE,
+	SPIN,
+	CHOOSE,
+	ASSUME,
+	ATOMIC_BLOCK,
+	TIMED_LOCK,
+	TIMED_WAIT,
+	TIMED_TAKE,
+	CANCEL,
+	TEST_CANCEL,
+	DISABLE_CANCEL,
+	TRY_JOIN,
 };
+
+static const struct flavour {
+	uint8_t first, last;
+} flavours[] = {
+	{POST, GET_VALUE},	  {READ_LOCK, RW_UNLOCK},   {ARRIVE, SPIN},    {CHOOSE, ATOMIC_BLOCK},
+	{TIMED_LOCK, TIMED_TAKE}, {CANCEL, DISABLE_CANCEL}, {READ, BROADCAST}, {POST, SPIN},
+	{TRY_JOIN, TRY_JOIN},
+};
+
+enum { FLAVOURS = sizeof flavours / sizeof *flavours };
 
 struct step {
 	uint8_t instruction, operand, value;
@@ -53,6 +105,7 @@ static unsigned draw(uint64_t *state, unsigned limit)
 /* Seen values and held locks of one thread. */
 struct local {
 	unsigned seen, held;
+	unsigned reading, writing; /* rwlocks */
 };
 
 static void see(struct local *local, int value)
@@ -66,6 +119,149 @@ static void release_all(struct local *local)
 		if (local->held >> i & 1)
 			pthread_mutex_unlock(&mutexes[i]);
 	local->held = 0;
+	for (unsigned i = 0; i < LOCKS; i++)
+		if ((local->reading | local->writing) >> i & 1)
+			pthread_rwlock_unlock(&rwlocks[i]);
+	local->reading = local->writing = 0;
+}
+
+static void read_write(struct local *local, struct step step)
+{
+	unsigned bit = 1u << step.operand;
+	pthread_rwlock_t *rwlock = &rwlocks[step.operand];
+	bool held = (local->reading | local->writing) & bit;
+	int busy = 0;
+
+	switch (step.instruction) {
+	case READ_LOCK:
+	case TRY_READ_LOCK:
+		if (held)
+			return;
+		busy = step.instruction == READ_LOCK ? pthread_rwlock_rdlock(rwlock) : pthread_rwlock_tryrdlock(rwlock);
+		local->reading |= busy ? 0 : bit;
+		break;
+	case WRITE_LOCK:
+	case TRY_WRITE_LOCK:
+		if (held)
+			return;
+		busy = step.instruction == WRITE_LOCK ? pthread_rwlock_wrlock(rwlock)
+						      : pthread_rwlock_trywrlock(rwlock);
+		local->writing |= busy ? 0 : bit;
+		break;
+	case RW_UNLOCK:
+		if (held)
+			pthread_rwlock_unlock(rwlock);
+		local->reading &= ~bit;
+		local->writing &= ~bit;
+		return;
+	}
+	see(local, busy);
+}
+
+static void run_once(void)
+{
+	plain[0]++;
+}
+
+static void count(struct local *local, struct step step)
+{
+	sem_t *semaphore = &semaphores[step.operand];
+	int value = 0;
+
+	switch (step.instruction) {
+	case POST: sem_post(semaphore); break;
+	case TAKE: sem_wait(semaphore); break;
+	case TRY_TAKE: see(local, sem_trywait(semaphore) != 0); break;
+	case TIMED_TAKE: see(local, sem_timedwait(semaphore, &late) != 0); break;
+	case GET_VALUE:
+		sem_getvalue(semaphore, &value);
+		see(local, value);
+		break;
+	}
+}
+
+static void ask(struct local *local, struct step step)
+{
+	switch (step.instruction) {
+	case CHOOSE: see(local, (int)inspect_choose(2)); break;
+	case ASSUME: inspect_assume(atomic_load(&atomics[step.operand]) != 2); break;
+	case ATOMIC_BLOCK:
+		inspect_atomic_begin();
+		plain[step.operand]++;
+		atomic_fetch_add(&atomics[step.operand], step.value);
+		inspect_atomic_end();
+		break;
+	case CANCEL:
+		if (first)
+			pthread_cancel(first);
+		break;
+	case TEST_CANCEL: pthread_testcancel(); break;
+	case DISABLE_CANCEL:
+		pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, NULL);
+		plain[step.operand]++;
+		pthread_setcancelstate(PTHREAD_CANCEL_ENABLE, NULL);
+		break;
+	case TRY_JOIN:
+		if (first)
+			see(local, pthread_kill(first, 0));
+		break;
+	}
+}
+
+static void unlock(void *mutex)
+{
+	pthread_mutex_unlock(mutex);
+}
+
+static void wait_on_cond(struct local *local, struct step step)
+{
+	pthread_mutex_t *mutex = &mutexes[step.operand];
+
+	pthread_cleanup_push(unlock, mutex);
+	if (step.instruction == WAIT)
+		pthread_cond_wait(&cond, mutex);
+	else
+		see(local, pthread_cond_timedwait(&cond, mutex, &late) != 0);
+	pthread_cleanup_pop(0);
+}
+
+static void synchronise_more(struct local *local, struct step step)
+{
+	unsigned bit = 1u << step.operand;
+	int busy;
+
+	switch (step.instruction) {
+	case ARRIVE: see(local, pthread_barrier_wait(&barrier) != 0); break;
+	case ONCE: pthread_once(&once, run_once); break;
+	case SPIN:
+		pthread_spin_lock(&spin);
+		see(local, plain[step.operand]++);
+		pthread_spin_unlock(&spin);
+		break;
+	case TIMED_LOCK:
+		if (local->held & bit)
+			break;
+		busy = pthread_mutex_timedlock(&mutexes[step.operand], &late);
+		see(local, busy != 0);
+		if (!busy)
+			local->held |= bit;
+		break;
+	case TIMED_WAIT:
+		if (local->held & bit)
+			wait_on_cond(local, step);
+		break;
+	case POST:
+	case TAKE:
+	case TRY_TAKE:
+	case TIMED_TAKE:
+	case GET_VALUE: count(local, step); break;
+	case READ_LOCK:
+	case WRITE_LOCK:
+	case TRY_READ_LOCK:
+	case TRY_WRITE_LOCK:
+	case RW_UNLOCK: read_write(local, step); break;
+	default: ask(local, step);
+	}
 }
 
 static void synchronise(struct local *local, struct step step)
@@ -93,10 +289,11 @@ static void synchronise(struct local *local, struct step step)
 		break;
 	case WAIT:
 		if (local->held & bit)
-			pthread_cond_wait(&cond, &mutexes[step.operand]);
+			wait_on_cond(local, step);
 		break;
 	case SIGNAL: pthread_cond_signal(&cond); break;
 	case BROADCAST: pthread_cond_broadcast(&cond); break;
+	default: synchronise_more(local, step);
 	}
 }
 
@@ -126,11 +323,15 @@ static void *run(void *argument)
 	struct local local = {0, 0};
 	unsigned length = (uintptr_t)argument & 0xff;
 	uint64_t state = ((uintptr_t)argument >> 8) * 1000003ull;
+	struct flavour flavour = flavours[((uintptr_t)argument >> 11) % FLAVOURS];
 
 	for (unsigned i = 0; i < 8; i++)
 		draw(&state, 2);
 	for (unsigned i = 0; i < length; i++) {
-		steps[i].instruction = (uint8_t)draw(&state, INSTRUCTIONS);
+		steps[i].instruction = (uint8_t)draw(&state, BASIC);
+		if (draw(&state, 2))
+			steps[i].instruction =
+				(uint8_t)(flavour.first + draw(&state, flavour.last - flavour.first + 1u));
 		steps[i].operand = (uint8_t)draw(&state, VARIABLES);
 		steps[i].value = (uint8_t)(draw(&state, 3) + 1);
 	}
@@ -155,8 +356,15 @@ int main(int argc, char **argv)
 
 	if (nthreads > 8 || length > MAX_LENGTH)
 		return 2;
-	for (unsigned i = 0; i < nthreads; i++)
+	for (unsigned i = 0; i < LOCKS; i++)
+		sem_init(&semaphores[i], 0, i);
+	pthread_barrier_init(&barrier, NULL, 2);
+	pthread_spin_init(&spin, PTHREAD_PROCESS_PRIVATE);
+	for (unsigned i = 0; i < nthreads; i++) {
 		pthread_create(&handles[i], NULL, run, (void *)((seed * 8 + i) << 8 | length));
+		if (!i && flavours[seed % FLAVOURS].first >= CANCEL)
+			first = handles[0];
+	}
 	/* one program in eight ends while a thread may still run */
 	for (unsigned i = seed % 8 == 0; i < nthreads; i++) {
 		pthread_join(handles[i], &seen);

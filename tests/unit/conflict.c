@@ -7,30 +7,35 @@
 #include "wire/events.h"
 
 /*
- * Groups: L local, T thread, R read, W write, A lock, Y successful trylock, F failed
- * trylock, U unlock, C init or destroy of a mutex, w wait, s signal, t signal that
- * finds nobody, c init or destroy of a condition variable, E the end of the process.
+ * Groups: L local, N nothing, T thread, n look at a thread, e end of a thread, R read,
+ * W write, A lock, Y successful trylock, F failed trylock, U unlock, C init or destroy of a
+ * mutex, w wait, l leaving a wait, s signal, t signal that finds nobody, c init or destroy of
+ * a condition variable, r read lock, y successful try of it, f failed try, u read unlock,
+ * X write lock, Z successful try of it, z failed try, V write unlock, D init or destroy of
+ * these; P semaphore wait, p successful trywait, q failed trywait or look, v post, S init or
+ * destroy of these; b arrive, B the last or init or destroy of a barrier; k use of a key,
+ * K create or delete; Q timeout that nobody prevents; E the end of the process.
  */
-static const char groups[] = "LTRWAYFUCwstcE";
+static const char groups[] = "LNTneRWAYFUCwlstcryfuXZzVDPpqvSbBkKQE";
 
-/* Same object: x conflict, . none.  Row and column as in groups. */
-static const char *const conflicts[] = {
-	/* LTRWAYFUCwstcE */
-	"..............", /* L */
-	".x...........x", /* T */
-	"...x.........x", /* R */
-	"..xx.........x", /* W */
-	"....xxxxx....x", /* A */
-	"....xxxxx....x", /* Y */
-	"....xx.xx....x", /* F */
-	"....xxx.x....x", /* U */
-	"....xxxxx....x", /* C */
-	"..........xxxx", /* w */
-	".........xxxxx", /* s */
-	".........xx.xx", /* t */
-	".........xxxxx", /* c */
-	".xxxxxxxxxxxxx", /* E */
-};
+/* Same object and class: pairs that conflict, each once; Q and E conflict with all but L. */
+static const char conflict_pairs[] = "TT Tn Te ne ee RW WW AA AY AF AU AC YY YF YU YC FU FC UC CC "
+				     "ws wt wc ls lt lc ss st sc tc cc "
+				     "rX rZ rz rV rD yX yZ yz yV yD fX fZ fV fD uX uZ uz uD "
+				     "XX XZ Xz XV XD ZZ Zz ZV ZD zV zD VD DD "
+				     "PP Pp Pq Pv PS pp pq pv pS qv qS vS SS bB BB kK KK";
+
+static bool expect_conflict(char a, char b)
+{
+	if (a == 'L' || b == 'L')
+		return false;
+	if (strchr("QE", a) || strchr("QE", b))
+		return true;
+	for (const char *pair = conflict_pairs; *pair; pair += pair[2] ? 3 : 2)
+		if ((pair[0] == a && pair[1] == b) || (pair[0] == b && pair[1] == a))
+			return true;
+	return false;
+}
 
 static const char group_of[EV_COUNT] = {
 	[EV_NOTHING] = 'L',
@@ -69,22 +74,81 @@ static const char group_of[EV_COUNT] = {
 	[EV_MISUSE] = 'E',
 	[EV_REFUSED] = 'E',
 	[EV_BAD_FREE] = 'E',
+	[EV_THREAD_END] = 'e',
+	[EV_TRYJOIN] = 'T',
+	[EV_TRYJOIN_FAIL] = 'n',
+	[EV_JOIN_TIMEOUT] = 'n',
+	[EV_CANCEL] = 'T',
+	[EV_CANCEL_POINT] = 'n',
+	[EV_JOIN_CANCELLED] = 'n',
+	[EV_KILL] = 'n',
+	[EV_TIMEOUT] = 'Q',
+	[EV_MUTEX_TIMEDLOCK] = 'Y',
+	[EV_MUTEX_TIMEOUT] = 'F',
+	[EV_MUTEX_OWNER_DIED] = 'U',
+	[EV_MUTEX_CONSISTENT] = 'L',
+	[EV_COND_TIMEOUT] = 'l',
+	[EV_COND_SPURIOUS] = 'l',
+	[EV_COND_CANCELLED] = 'l',
+	[EV_SPIN_INIT] = 'C',
+	[EV_SPIN_DESTROY] = 'C',
+	[EV_SPIN_LOCK] = 'A',
+	[EV_SPIN_TRYLOCK] = 'Y',
+	[EV_SPIN_TRYLOCK_FAIL] = 'F',
+	[EV_SPIN_UNLOCK] = 'U',
+	[EV_RWLOCK_INIT] = 'D',
+	[EV_RWLOCK_DESTROY] = 'D',
+	[EV_RWLOCK_RDLOCK] = 'r',
+	[EV_RWLOCK_WRLOCK] = 'X',
+	[EV_RWLOCK_TRYRDLOCK] = 'y',
+	[EV_RWLOCK_TRYWRLOCK] = 'Z',
+	[EV_RWLOCK_TRYRDLOCK_FAIL] = 'f',
+	[EV_RWLOCK_TRYWRLOCK_FAIL] = 'z',
+	[EV_RWLOCK_TIMEDRDLOCK] = 'y',
+	[EV_RWLOCK_TIMEDWRLOCK] = 'Z',
+	[EV_RWLOCK_RDTIMEOUT] = 'f',
+	[EV_RWLOCK_WRTIMEOUT] = 'z',
+	[EV_RWLOCK_RDUNLOCK] = 'u',
+	[EV_RWLOCK_WRUNLOCK] = 'V',
+	[EV_ONCE_BEGIN] = 'X',
+	[EV_ONCE_END] = 'V',
+	[EV_ONCE_PASS] = 'r',
+	[EV_SEM_INIT] = 'S',
+	[EV_SEM_DESTROY] = 'S',
+	[EV_SEM_WAIT] = 'P',
+	[EV_SEM_TRYWAIT] = 'p',
+	[EV_SEM_TRYWAIT_FAIL] = 'q',
+	[EV_SEM_TIMEDWAIT] = 'p',
+	[EV_SEM_TIMEOUT] = 'q',
+	[EV_SEM_CANCELLED] = 'q',
+	[EV_SEM_POST] = 'v',
+	[EV_SEM_GETVALUE] = 'q',
+	[EV_SEM_NAME] = 'S',
+	[EV_BARRIER_INIT] = 'B',
+	[EV_BARRIER_DESTROY] = 'B',
+	[EV_BARRIER_ARRIVE] = 'b',
+	[EV_BARRIER_LAST] = 'B',
+	[EV_BARRIER_LEAVE] = 'N',
+	[EV_KEY_CREATE] = 'K',
+	[EV_KEY_DELETE] = 'K',
+	[EV_KEY_USE] = 'k',
+	[EV_CHOOSE] = 'N',
+	[EV_ASSUME] = 'N',
+	[EV_ATOMIC_BEGIN] = 'N',
+	[EV_ATOMIC_END] = 'L',
 };
-
-static unsigned group_index(unsigned kind)
-{
-	return (unsigned)(strchr(groups, group_of[kind]) - groups);
-}
 
 static struct op make(unsigned kind, uint64_t object)
 {
-	return (struct op){.kind = (uint8_t)kind, .object = object, .size = 4};
+	bool memory = event_table[kind].object_class == OBJECT_MEMORY;
+
+	return (struct op){.kind = (uint8_t)kind, .object = object, .size = memory ? 4 : 0};
 }
 
 static void every_kind_has_a_group(void)
 {
 	for (unsigned kind = 0; kind < EV_COUNT; kind++)
-		CHECK(group_of[kind] != 0);
+		CHECK(group_of[kind] != 0 && strchr(groups, group_of[kind]) != NULL);
 }
 
 static void every_pair_on_one_object(void)
@@ -92,7 +156,7 @@ static void every_pair_on_one_object(void)
 	for (unsigned a = 0; a < EV_COUNT; a++) {
 		for (unsigned b = 0; b < EV_COUNT; b++) {
 			struct op x = make(a, 0x1000), y = make(b, 0x1000);
-			bool expected = conflicts[group_index(a)][group_index(b)] == 'x';
+			bool expected = expect_conflict(group_of[a], group_of[b]);
 			if (ops_conflict(&x, &y) != expected)
 				printf("%s and %s\n", event_table[a].name, event_table[b].name);
 			CHECK(ops_conflict(&x, &y) == expected);
@@ -106,11 +170,23 @@ static void every_pair_on_two_objects(void)
 	for (unsigned a = 0; a < EV_COUNT; a++) {
 		for (unsigned b = 0; b < EV_COUNT; b++) {
 			struct op x = make(a, 0x1000), y = make(b, 0x2000);
-			bool ends =
-				(group_of[a] == 'E' || group_of[b] == 'E') && group_of[a] != 'L' && group_of[b] != 'L';
-			CHECK(ops_conflict(&x, &y) == ends);
+			bool all = strchr("EQ", group_of[a]) || strchr("EQ", group_of[b]);
+			CHECK(ops_conflict(&x, &y) == (all && group_of[a] != 'L' && group_of[b] != 'L'));
 		}
 	}
+}
+
+/* A release and who waits for it; only the owner unlocks; a timeout that nobody prevents. */
+static bool cannot_be_coenabled(char p, char q)
+{
+	static const char pairs[] = "UA UU VX Vr uX";
+
+	if (p == 'Q' || q == 'Q')
+		return p != q;
+	for (const char *pair = pairs; *pair; pair += pair[2] ? 3 : 2)
+		if ((pair[0] == p && pair[1] == q) || (pair[0] == q && pair[1] == p))
+			return true;
+	return false;
 }
 
 static void every_pair_co_enabled(void)
@@ -119,7 +195,8 @@ static void every_pair_co_enabled(void)
 		for (unsigned b = 0; b < EV_COUNT; b++) {
 			struct op x = make(a, 0x1000), y = make(b, 0x1000);
 			char p = group_of[a], q = group_of[b];
-			bool never = (p == 'U' && (q == 'A' || q == 'U')) || (q == 'U' && p == 'A');
+			bool never = cannot_be_coenabled(p, q) || (a == EV_THREAD_END && b == EV_JOIN) ||
+				     (b == EV_THREAD_END && a == EV_JOIN);
 			CHECK(ops_may_be_coenabled(&x, &y) == !never);
 			CHECK(ops_may_be_coenabled(&x, &y) == ops_may_be_coenabled(&y, &x));
 		}
@@ -153,6 +230,16 @@ static void wait_releases_its_mutex(void)
 	CHECK(!ops_conflict(&wait, &other_wait));
 }
 
+/* A thread that waits where it can be cancelled. */
+static void cancel_and_wait(void)
+{
+	struct op wait = {.kind = EV_SEM_WAIT, .object = 0x1000, .size = CANCELLABLE(2)};
+	struct op cancel = {.kind = EV_CANCEL, .object = 2}, other = {.kind = EV_CANCEL, .object = 3};
+
+	CHECK(ops_conflict(&wait, &cancel) && ops_conflict(&cancel, &wait));
+	CHECK(!ops_conflict(&wait, &other));
+}
+
 int main(void)
 {
 	TEST(every_kind_has_a_group);
@@ -161,5 +248,6 @@ int main(void)
 	TEST(every_pair_co_enabled);
 	TEST(overlapping_accesses);
 	TEST(wait_releases_its_mutex);
+	TEST(cancel_and_wait);
 	return check_result();
 }

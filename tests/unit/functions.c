@@ -16,6 +16,7 @@
 
 static const char *const known[] = {
 #define MODELLED(name) #name,
+#define ACCEPTED(name) #name,
 #define PURE(name) #name,
 #define REFUSED(name) #name,
 #include "runtime/functions.def"

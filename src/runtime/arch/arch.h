@@ -38,6 +38,9 @@ void arch_switch(uint64_t *save, uint64_t to, uint64_t thread_pointer);
 uint64_t arch_new_fiber(uint64_t top);
 void fiber_main(void) __attribute__((noreturn)); /* thread.c */
 
+/* A hash of the caller's callee-saved registers and of its stack up to `top`: all that it knows by itself. */
+uint64_t arch_local_state(uint64_t top);
+
 /* Can the processor switch thread pointers without a system call?  Call once, first. */
 void arch_init(void);
 
@@ -54,9 +57,6 @@ void arch_context_redirect(void *context, void (*function)(void), uint64_t stack
 /* Inside SIGSYS: the call's arguments, and its result for the interrupted code. */
 void arch_context_syscall(void *context, long *number, long arguments[6]);
 void arch_context_set_result(void *context, long result);
-
-/* The signal mask that will hold when the handler returns; the first 64 signals. */
-uint64_t *arch_context_signal_mask(void *context);
 
 /* The AUDIT_ARCH_ value for the seccomp filter. */
 uint32_t arch_audit(void);

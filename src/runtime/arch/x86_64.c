@@ -66,6 +66,17 @@ __asm__(
 	"	RESTORE_FIBER\n"
 	".size switch_prctl, .-switch_prctl\n"
 
+	/* registers that hold the caller's variables go to the stack, then the stack is hashed */
+	".globl arch_local_state\n.hidden arch_local_state\n.type arch_local_state,@function\n"
+	"arch_local_state:\n"
+	"	push %rbp\n	push %rbx\n	push %r12\n	push %r13\n	push %r14\n	push %r15\n"
+	"	sub $8, %rsp\n"
+	"	lea 8(%rsp), %rsi\n"
+	"	call hash_stack\n"
+	"	add $56, %rsp\n"
+	"	ret\n"
+	".size arch_local_state, .-arch_local_state\n"
+
 	/* first code of a fiber: no caller, so that unwinding ends here */
 	".globl fiber_start\n.hidden fiber_start\n.type fiber_start,@function\n"
 	"fiber_start:\n"
@@ -82,6 +93,19 @@ __asm__(
 extern char arch_syscall_landing[], fiber_start[];
 void switch_fsgsbase(uint64_t *save, uint64_t to, uint64_t thread_pointer);
 void switch_prctl(uint64_t *save, uint64_t to, uint64_t thread_pointer);
+
+/* Of the words from `low` to `top`; called by arch_local_state(). */
+uint64_t hash_stack(const uint64_t *top, const uint64_t *low) __attribute__((visibility("hidden")));
+uint64_t hash_stack(const uint64_t *top, const uint64_t *low)
+{
+	uint64_t hash = 0x9e3779b97f4a7c15ull;
+
+	for (; low < top; low++) {
+		hash = (hash ^ *low) * 0xff51afd7ed558ccdull;
+		hash ^= hash >> 29;
+	}
+	return hash;
+}
 
 uint64_t arch_syscall_end(void)
 {
@@ -178,11 +202,6 @@ void arch_context_syscall(void *context, long *number, long arguments[6])
 void arch_context_set_result(void *context, long result)
 {
 	registers(context)[REG_RAX] = result;
-}
-
-uint64_t *arch_context_signal_mask(void *context)
-{
-	return (uint64_t *)&((ucontext_t *)context)->uc_sigmask;
 }
 
 uint32_t arch_audit(void)

@@ -1,0 +1,38 @@
+/*
+ * Signals to a thread of the program itself.  What a signal does by default ends the whole
+ * process (syscalls.c); each thread has a mask of its own.
+ */
+#define _GNU_SOURCE
+#include "runtime/runtime.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <unistd.h>
+
+int pthread_sigmask(int how, const sigset_t *set, sigset_t *old)
+{
+	int saved = errno, error = sigprocmask(how, set, old) ? errno : 0;
+
+	errno = saved;
+	return error;
+}
+
+int pthread_kill(pthread_t handle, int number)
+{
+	int target = thread_of(handle);
+	struct op op = make_op(EV_KILL, (void *)(uint64_t)target);
+
+	if (target < 0)
+		anomaly(EV_MISUSE, "pthread_kill of a handle that is no thread");
+	use_feature(FEATURE_TRYJOIN); /* it tells whether the thread has ended */
+	op.target = (uint32_t)target;
+	point(&op);
+	if (rt->threads[target].joined)
+		anomaly(EV_MISUSE, "pthread_kill of a thread that was joined already");
+	if (rt->threads[target].state == THREAD_EXITED)
+		return 0; /* its lifetime goes on until it is joined, as far as errors go */
+	rt->kill_target = target;
+	int error = kill(getpid(), number) ? errno : 0;
+	rt->kill_target = -1;
+	return error;
+}

@@ -1,0 +1,59 @@
+/*
+ * pthread_once: the first to come runs the routine, who comes meanwhile waits, who comes
+ * later passes.  A routine that does not return (it is cancelled, or an exception leaves it)
+ * was not run, and the next to come begins again.
+ *
+ * The state is in the pthread_once_t itself: FRESH, RUNNING, DONE.
+ */
+#include "runtime/runtime.h"
+
+#include <errno.h>
+
+enum { FRESH = PTHREAD_ONCE_INIT, RUNNING = 1, DONE = 2 };
+
+bool once_is_running(uint64_t once)
+{
+	return *(volatile int *)once == RUNNING;
+}
+
+bool once_is_done(uint64_t once)
+{
+	return *(volatile int *)once == DONE;
+}
+
+static void end(pthread_once_t *once, int state)
+{
+	struct op op = make_op(EV_ONCE_END, once);
+
+	point(&op);
+	*once = state;
+	refresh((uint64_t)once);
+}
+
+/* The thread ended inside the routine. */
+static void leave(void *once)
+{
+	end(once, FRESH);
+}
+
+int pthread_once(pthread_once_t *once, void (*routine)(void))
+{
+	struct op op = make_op(EV_ONCE_BEGIN, once);
+
+	touch(once);
+	if (*once != FRESH && *once != RUNNING && *once != DONE)
+		return EINVAL;
+	point(&op);
+	if (*once == DONE)
+		return 0;
+	*once = RUNNING;
+	refresh((uint64_t)once);
+
+	struct cleanup cleanup;
+	cleanup_push(&cleanup, leave, once);
+	routine();
+	cleanup_pop(&cleanup);
+	rt->current_site = op.site;
+	end(once, DONE);
+	return 0;
+}

@@ -1,0 +1,164 @@
+/*
+ * What a thread's pending operation could do now: whether it can be performed, and what
+ * it would turn out to be.  Both depend on nothing but the state of the program.
+ */
+#include "runtime/runtime.h"
+
+static uint64_t load_value(uint64_t address, uint32_t size)
+{
+	uint64_t value = 0;
+
+	rt->touching = true;
+	switch (size) {
+	case 1: value = *(volatile uint8_t *)address; break;
+	case 2: value = *(volatile uint16_t *)address; break;
+	case 4: value = *(volatile uint32_t *)address; break;
+	case 8: value = *(volatile uint64_t *)address; break;
+	default:
+		for (uint32_t i = 0; i < size && i < 8; i++)
+			value |= (uint64_t)((volatile uint8_t *)address)[i] << 8 * i;
+	}
+	rt->touching = false;
+	return value;
+}
+
+/* Can the operation be performed as what it is, without a timeout or a cancellation? */
+static bool is_ready(const struct thread *thread)
+{
+	const struct op *op = &thread->pending;
+
+	switch (op->kind) {
+	case EV_MUTEX_LOCK: return mutex_is_free(op->object);
+	case EV_COND_WAKE: return !thread->waiting && mutex_is_free(op->object);
+	case EV_BARRIER_LEAVE: return !thread->waiting;
+	case EV_SPIN_LOCK: return spin_is_free(op->object);
+	case EV_RWLOCK_RDLOCK: return rwlock_allows_reader(op->object);
+	case EV_RWLOCK_WRLOCK: return rwlock_allows_writer(op->object);
+	case EV_ONCE_BEGIN: return !once_is_running(op->object);
+	case EV_SEM_WAIT: return sem_value(op->object) > 0;
+	case EV_JOIN: return thread_has_ended(op->target);
+	case EV_ASSUME: return false;
+	}
+	return true;
+}
+
+/* The same operation when its time is up. */
+static enum event_kind at_time_limit(enum event_kind kind)
+{
+	switch (kind) {
+	case EV_MUTEX_LOCK: return EV_MUTEX_TIMEOUT;
+	case EV_RWLOCK_RDLOCK: return EV_RWLOCK_RDTIMEOUT;
+	case EV_RWLOCK_WRLOCK: return EV_RWLOCK_WRTIMEOUT;
+	case EV_SEM_WAIT: return EV_SEM_TIMEOUT;
+	case EV_JOIN: return EV_JOIN_TIMEOUT;
+	default: return kind;
+	}
+}
+
+/* The same operation when it could as well have timed out. */
+static enum event_kind within_time_limit(enum event_kind kind)
+{
+	switch (kind) {
+	case EV_MUTEX_LOCK: return EV_MUTEX_TIMEDLOCK;
+	case EV_RWLOCK_RDLOCK: return EV_RWLOCK_TIMEDRDLOCK;
+	case EV_RWLOCK_WRLOCK: return EV_RWLOCK_TIMEDWRLOCK;
+	case EV_SEM_WAIT: return EV_SEM_TIMEDWAIT;
+	case EV_JOIN: return EV_TRYJOIN;
+	default: return kind;
+	}
+}
+
+/* The same operation when the thread is cancelled in it. */
+static enum event_kind when_cancelled(enum event_kind kind)
+{
+	switch (kind) {
+	case EV_SEM_WAIT: return EV_SEM_CANCELLED;
+	case EV_JOIN: return EV_JOIN_CANCELLED;
+	case EV_COND_TIMEOUT:
+	case EV_COND_SPURIOUS:
+	case EV_COND_CANCELLED: return EV_COND_CANCELLED;
+	default: return kind;
+	}
+}
+
+bool is_timeout(enum event_kind kind)
+{
+	switch (kind) {
+	case EV_TIMEOUT:
+	case EV_MUTEX_TIMEOUT:
+	case EV_RWLOCK_RDTIMEOUT:
+	case EV_RWLOCK_WRTIMEOUT:
+	case EV_SEM_TIMEOUT:
+	case EV_COND_TIMEOUT:
+	case EV_JOIN_TIMEOUT: return true;
+	default: return false;
+	}
+}
+
+/* A wait for a signal that only a cancellation can end is one that nothing can end as yet. */
+static bool waits_for_cancel(const struct thread *thread)
+{
+	return thread->pending.kind == EV_COND_CANCELLED;
+}
+
+bool pending_is_enabled(const struct thread *thread)
+{
+	if (rt->atomic_owner >= 0 && thread != &rt->threads[rt->atomic_owner])
+		return false;
+	if (thread->cancellable && cancel_is_due(thread))
+		return true;
+	if (waits_for_cancel(thread))
+		return rt->quiet && thread->timed == TIMED_LATE;
+	return is_ready(thread) || thread->timed == TIMED_FREE || (rt->quiet && thread->timed == TIMED_LATE);
+}
+
+/* An operation that is ready, or never waits. */
+static enum event_kind ready_kind(const struct thread *thread)
+{
+	const struct op *op = &thread->pending;
+
+	switch (op->kind) {
+	case EV_ATOMIC_CAS:
+		return op->size <= 8 && load_value(op->object, op->size) != thread->expected ? EV_ATOMIC_CAS_FAIL
+											     : EV_ATOMIC_CAS;
+	case EV_MUTEX_TRYLOCK: return mutex_is_free(op->object) ? EV_MUTEX_TRYLOCK : EV_MUTEX_TRYLOCK_FAIL;
+	case EV_SPIN_TRYLOCK: return spin_is_free(op->object) ? EV_SPIN_TRYLOCK : EV_SPIN_TRYLOCK_FAIL;
+	case EV_RWLOCK_TRYRDLOCK:
+		return rwlock_allows_reader(op->object) ? EV_RWLOCK_TRYRDLOCK : EV_RWLOCK_TRYRDLOCK_FAIL;
+	case EV_RWLOCK_TRYWRLOCK:
+		return rwlock_allows_writer(op->object) ? EV_RWLOCK_TRYWRLOCK : EV_RWLOCK_TRYWRLOCK_FAIL;
+	case EV_SEM_TRYWAIT: return sem_value(op->object) ? EV_SEM_TRYWAIT : EV_SEM_TRYWAIT_FAIL;
+	case EV_ONCE_BEGIN: return once_is_done(op->object) ? EV_ONCE_PASS : EV_ONCE_BEGIN;
+	case EV_BARRIER_ARRIVE: return barrier_missing(op->object) <= 1 ? EV_BARRIER_LAST : EV_BARRIER_ARRIVE;
+	case EV_COND_SIGNAL: return cond_waiters(op->object) ? EV_COND_SIGNAL : EV_COND_SIGNAL_NONE;
+	case EV_COND_BROADCAST: return cond_waiters(op->object) ? EV_COND_BROADCAST : EV_COND_BROADCAST_NONE;
+	case EV_TRYJOIN_FAIL: return thread_has_ended(op->target) ? EV_TRYJOIN : EV_TRYJOIN_FAIL;
+	}
+	return op->kind;
+}
+
+enum event_kind pending_kind(const struct thread *thread)
+{
+	enum event_kind kind = thread->pending.kind;
+
+	if (thread->cancellable && cancel_is_due(thread) && when_cancelled(kind) != kind)
+		return when_cancelled(kind);
+	if (waits_for_cancel(thread))
+		return rt->quiet && thread->timed == TIMED_LATE ? EV_TIMEOUT : kind;
+	if (is_ready(thread))
+		return thread->timed == TIMED_FREE ? within_time_limit(kind) : ready_kind(thread);
+	if (thread->timed == TIMED_FREE)
+		return at_time_limit(kind);
+	return rt->quiet && thread->timed == TIMED_LATE ? EV_TIMEOUT : kind;
+}
+
+/*
+ * Arriving at a barrier is an ARRIVE until the last but one has come: for two that are
+ * both missing, whoever comes second will be the LAST.
+ */
+enum event_kind pending_kind_after_others(const struct thread *thread)
+{
+	enum event_kind kind = pending_kind(thread);
+
+	return kind == EV_BARRIER_ARRIVE && barrier_missing(thread->pending.object) <= 2 ? EV_BARRIER_LAST : kind;
+}
