@@ -82,6 +82,7 @@ static void show_progress(struct explorer *explorer, double now)
 static void count(struct result *result, const struct trace *trace)
 {
 	switch (trace->ending) {
+	case ENDING_SPUN:
 	case ENDING_ASLEEP: result->blocked++; break;
 	case ENDING_ASSUMED: result->assumed++; break;
 	default: result->executions++;
@@ -116,6 +117,12 @@ static void start_again(struct explorer *explorer)
 	plan_from_start(&explorer->executor.channel->plan);
 }
 
+/* Not one that another execution stands for, or that is of no interest. */
+static bool is_whole(const struct trace *trace)
+{
+	return trace->ending != ENDING_ASLEEP && trace->ending != ENDING_SPUN && trace->ending != ENDING_ASSUMED;
+}
+
 static bool is_first(const struct result *result)
 {
 	return result->executions + result->blocked + result->assumed == 1;
@@ -136,7 +143,7 @@ static bool take_in(struct explorer *explorer)
 		return false;
 	}
 	count(explorer->result, trace);
-	if (explorer->options->outcomes && trace->ending != ENDING_ASLEEP && trace->ending != ENDING_ASSUMED)
+	if (explorer->options->outcomes && is_whole(trace))
 		outcomes_add(&explorer->outcomes, &explorer->executor);
 	search_analyse(&explorer->search, trace);
 	if (is_first(explorer->result) && trace->ending == ENDING_EXIT && !record_repetition(recorder))

@@ -17,6 +17,7 @@
 	FINDING(ASSERTION, "assertion")                                                                                \
 	FINDING(CRASH, "crash")                                                                                        \
 	FINDING(MEMORY, "memory")                                                                                      \
+	FINDING(LIVELOCK, "livelock")                                                                                  \
 	FINDING(LOCK, "lock")                                                                                          \
 	FINDING(EXIT, "exit")                                                                                          \
 	FINDING(NONDETERMINISM, "nondeterminism")                                                                      \

@@ -87,6 +87,7 @@ static char *describe_end(const struct trace *trace)
 	switch (trace->ending) {
 	case ENDING_EXIT: return xasprintf("exit %d", trace->exit_status);
 	case ENDING_DEADLOCK: return xstrdup("deadlock");
+	case ENDING_LIVELOCK: return xstrdup("livelock");
 	case ENDING_STEPS: return xstrdup("steps");
 	case ENDING_ANOMALY:
 		return xasprintf("%s site %u", event_table[trace->events[trace->nevents - 1].op.kind].name,

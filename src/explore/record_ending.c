@@ -53,6 +53,33 @@ static struct finding *deadlock_finding(const struct trace *trace)
 	return finding;
 }
 
+/* Where the first of those that spin looks again and again. */
+static struct finding *livelock_finding(const struct trace *trace)
+{
+	const struct pending *first = NULL, *second = NULL;
+	uint32_t spinning = 0;
+
+	for (uint32_t i = 0; i < trace->npending; i++) {
+		if (trace->pending[i].op.kind != EV_SPIN)
+			continue;
+		spinning++;
+		second = first && !second ? &trace->pending[i] : second;
+		first = first ? first : &trace->pending[i];
+	}
+	struct finding *finding =
+		record_make(FINDING_LIVELOCK, first->thread, first->op.site,
+			    spinning == trace->npending
+				    ? xasprintf("%s for what nobody is left to do",
+						spinning == 1 ? "the last thread spins" : "all remaining threads spin")
+				    : xasprintf("%u of %u threads spin, the others wait: nobody can ever go on",
+						spinning, trace->npending));
+	if (second) {
+		finding->other_thread = second->thread;
+		finding->other_site = second->op.site;
+	}
+	return finding;
+}
+
 static struct finding *exit_finding(struct recorder *recorder, const struct trace *trace)
 {
 	int status = trace->exit_status;
@@ -144,6 +171,7 @@ struct finding *record_ending(struct recorder *recorder, const struct trace *tra
 {
 	switch (trace->ending) {
 	case ENDING_DEADLOCK: return deadlock_finding(trace);
+	case ENDING_LIVELOCK: return livelock_finding(trace);
 	case ENDING_ANOMALY: return anomaly_finding(trace);
 	case ENDING_EXIT: return exit_finding(recorder, trace);
 	case ENDING_KILLED: return killed_finding(trace);

@@ -180,6 +180,7 @@ static void take_over(struct weak *weak, const struct event *event)
 	case EV_ATOMIC_LOAD:
 	case EV_ATOMIC_CAS_FAIL:
 	case EV_ATOMIC_RMW:
+	case EV_ATOMIC_RMW_SAME:
 	case EV_ATOMIC_CAS: atomic_load(weak, thread, op); break;
 	case EV_FENCE: fence(weak, thread, op->order); break;
 	}
@@ -204,6 +205,7 @@ static void pass_on(struct weak *weak, const struct event *event)
 	case EV_COND_WAIT: join(find_passing(weak, op->object2)->clock, weak->now[thread]); break;
 	case EV_ATOMIC_STORE: atomic_store(weak, thread, op, false); break;
 	case EV_ATOMIC_RMW:
+	case EV_ATOMIC_RMW_SAME:
 	case EV_ATOMIC_CAS: atomic_store(weak, thread, op, true); break;
 	}
 }
@@ -318,6 +320,7 @@ static bool has_weak_atomics(const struct trace *trace)
 				return true;
 			break;
 		case EV_ATOMIC_RMW:
+		case EV_ATOMIC_RMW_SAME:
 		case EV_ATOMIC_CAS:
 			if (!acquires(op->order) || !releases(op->order))
 				return true;

@@ -292,7 +292,8 @@ static void explain_by_thread(const struct page *page, const struct finding *fin
 void explain_finding(const struct page *page, const struct finding *finding, const struct story *story)
 {
 	switch (finding->kind) {
-	case FINDING_DEADLOCK: explain_deadlock(page, story); break;
+	case FINDING_DEADLOCK:
+	case FINDING_LIVELOCK: explain_deadlock(page, story); break;
 	case FINDING_RACE: explain_race(page, finding, story); break;
 	case FINDING_CRASH: explain_crash(page, finding, story); break;
 	case FINDING_EXIT: explain_exit(page, story); break;

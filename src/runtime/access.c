@@ -55,8 +55,13 @@ static inline bool is_private(uint64_t address, uint64_t size)
 
 static inline void access(enum event_kind kind, uint64_t address, uint64_t size, uint32_t site, uint32_t order)
 {
-	if (is_alone() || !size || is_private(address, size))
+	if (is_alone() || !size)
 		return;
+	if (is_private(address, size)) {
+		if (event_table[kind].effect == EFFECT_WRITE)
+			rt->changed = 1;
+		return;
+	}
 	struct op op = {.kind = (uint8_t)kind,
 			.order = (uint8_t)order,
 			.site = site,
@@ -85,9 +90,14 @@ void __inspect_atomic_store(void *address, uint64_t size, uint32_t site, uint32_
 	access(EV_ATOMIC_STORE, (uint64_t)address, size, site, order);
 }
 
-void __inspect_atomic_rmw(void *address, uint64_t size, uint32_t site, uint32_t order)
+void __inspect_atomic_rmw(void *address, uint64_t size, uint32_t site, uint32_t order, uint64_t operand)
 {
-	access(EV_ATOMIC_RMW, (uint64_t)address, size, site, order);
+	if (is_alone())
+		return;
+	self()->expected = operand;
+	self()->update = (uint8_t)(order >> UPDATE_SHIFT);
+	touch(address); /* later the scheduler reads it for this thread: a bad pointer must fault now */
+	access(EV_ATOMIC_RMW, (uint64_t)address, size, site, order & ((1u << UPDATE_SHIFT) - 1));
 }
 
 void __inspect_atomic_cas(void *address, uint64_t size, uint32_t site, uint32_t order, uint64_t expected)
@@ -97,9 +107,7 @@ void __inspect_atomic_cas(void *address, uint64_t size, uint32_t site, uint32_t 
 	self()->expected = expected;
 	self()->failure_order = (uint8_t)(order >> FAILURE_ORDER_SHIFT);
 	order &= (1u << FAILURE_ORDER_SHIFT) - 1;
-	rt->touching = true; /* later the scheduler reads it for this thread: a bad pointer must fault now */
-	(void)*(volatile uint8_t *)address;
-	rt->touching = false;
+	touch(address);
 	access(EV_ATOMIC_CAS, (uint64_t)address, size, site, order);
 }
 

@@ -58,7 +58,7 @@ void atomic_exchange_any(size_t size, void *at, void *from, void *to, int model)
 
 	__inspect_read(from, size, site);
 	memcpy(value, from, size);
-	__inspect_atomic_rmw(at, size, site, order_of(model));
+	__inspect_atomic_rmw(at, size, site, order_of(model), 0);
 	memcpy(old, at, size);
 	memcpy(at, value, size);
 	__inspect_write(to, size, site);
@@ -111,7 +111,7 @@ void atomic_store_wide(wide *to, wide value, int model)
 
 wide atomic_exchange_wide(wide *at, wide value, int model)
 {
-	__inspect_atomic_rmw(at, sizeof *at, rt->current_site, order_of(model));
+	__inspect_atomic_rmw(at, sizeof *at, rt->current_site, order_of(model), 0);
 	wide old = *at;
 	*at = value;
 	return old;
@@ -126,7 +126,7 @@ bool atomic_compare_exchange_wide(wide *at, wide *expected, wide wanted, int suc
 	wide atomic_fetch_##name##_wide(wide *at, wide value, int model) __asm__("__atomic_fetch_" #name "_16");       \
 	wide atomic_fetch_##name##_wide(wide *at, wide value, int model)                                               \
 	{                                                                                                              \
-		__inspect_atomic_rmw(at, sizeof *at, rt->current_site, order_of(model));                               \
+		__inspect_atomic_rmw(at, sizeof *at, rt->current_site, order_of(model), 0);                            \
 		wide old = *at;                                                                                        \
 		*at = (expression);                                                                                    \
 		return old;                                                                                            \

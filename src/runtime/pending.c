@@ -37,7 +37,8 @@ static bool is_ready(const struct thread *thread)
 	case EV_ONCE_BEGIN: return !once_is_running(op->object);
 	case EV_SEM_WAIT: return sem_value(op->object) > 0;
 	case EV_JOIN: return thread_has_ended(op->target);
-	case EV_ASSUME: return false;
+	case EV_ASSUME:
+	case EV_SPIN: return false;
 	}
 	return true;
 }
@@ -112,6 +113,22 @@ bool pending_is_enabled(const struct thread *thread)
 	return is_ready(thread) || thread->timed == TIMED_FREE || (rt->quiet && thread->timed == TIMED_LATE);
 }
 
+/* Will the update leave another value than it found? */
+static bool update_changes(const struct thread *thread)
+{
+	const struct op *op = &thread->pending;
+	uint64_t mask = op->size < 8 ? (1ull << 8 * op->size) - 1 : UINT64_MAX, operand = thread->expected & mask;
+
+	if (op->size > 8 || thread->update == UPDATE_OTHER)
+		return true;
+	uint64_t value = load_value(op->object, op->size);
+	switch (thread->update) {
+	case UPDATE_EXCHANGE: return value != operand;
+	case UPDATE_AND: return (value & operand) != value;
+	}
+	return (value | operand) != value;
+}
+
 /* An operation that is ready, or never waits. */
 static enum event_kind ready_kind(const struct thread *thread)
 {
@@ -121,6 +138,7 @@ static enum event_kind ready_kind(const struct thread *thread)
 	case EV_ATOMIC_CAS:
 		return op->size <= 8 && load_value(op->object, op->size) != thread->expected ? EV_ATOMIC_CAS_FAIL
 											     : EV_ATOMIC_CAS;
+	case EV_ATOMIC_RMW: return update_changes(thread) ? EV_ATOMIC_RMW : EV_ATOMIC_RMW_SAME;
 	case EV_MUTEX_TRYLOCK: return mutex_is_free(op->object) ? EV_MUTEX_TRYLOCK : EV_MUTEX_TRYLOCK_FAIL;
 	case EV_SPIN_TRYLOCK: return spin_is_free(op->object) ? EV_SPIN_TRYLOCK : EV_SPIN_TRYLOCK_FAIL;
 	case EV_RWLOCK_TRYRDLOCK:

@@ -60,8 +60,23 @@ struct held_read {
 	uint32_t count; /* 0: unused */
 };
 
+/* The head of a loop that the thread is in, as it was last there (await.c). */
+struct loop {
+	uint32_t site;
+	uint32_t nreads; /* so many had been done */
+	uint64_t frame, state, changes;
+};
+
+struct read_done {
+	uint64_t address, hash;
+	uint32_t size, site;
+};
+
+enum { MAX_LOOPS = 8, MAX_READS = 32 };
+
 struct cleanup;
 
+/* What is behind `message` is not cleared when a thread begins: counts before it say what is valid. */
 struct thread {
 	uint8_t state; /* enum thread_state */
 	bool detached, joined;
@@ -80,23 +95,29 @@ struct thread {
 	void *argument;
 	void *result;
 	struct op pending;
-	uint64_t expected; /* of a pending ATOMIC_CAS */
-	uint8_t failure_order; /* of the same */
+	uint64_t expected; /* of a pending ATOMIC_CAS; the operand of an ATOMIC_RMW */
+	uint8_t failure_order; /* of the former */
+	uint8_t update; /* enum update, of the latter */
 	uint64_t wait_cond, wait_mutex; /* the condition variable it waits on, and with which mutex */
 	struct cleanup *cleanups; /* innermost handler of pthread_cleanup_push (cancel.c) */
 	void **specific; /* values of keys (keys.c), nspecific of them */
 	uint32_t nspecific;
 	pthread_mutex_t *robust; /* robust mutexes it holds, a list (mutex.c) */
 	uint64_t signal_mask; /* of the first 64 signals */
-	uint32_t ntimeouts;
-	uint64_t timeouts[MAX_TIMEOUTS]; /* where it has timed out freely (timeout.c) */
-	struct held_read reads[MAX_HELD_READS]; /* rwlock.c */
+	uint32_t ntimeouts, nloops, nreads, nheld;
+	bool changed; /* of rt, while it does not run */
+	uint64_t changes; /* how often it was found to have changed something */
+	uint32_t spin_from; /* the first read of the round that it spins in */
 	char name[16];
 	uint64_t exception[8] __attribute__((aligned(16))); /* of a forced unwinding */
 	uint64_t clock; /* virtual nanoseconds, see time.c */
-	char message[MAX_MESSAGE]; /* of a pending anomaly */
 	uint64_t fault_address, fault_pc;
 	int32_t signal, exit_status;
+	char message[MAX_MESSAGE]; /* of a pending anomaly */
+	uint64_t timeouts[MAX_TIMEOUTS]; /* where it has timed out freely (timeout.c) */
+	struct held_read reads[MAX_HELD_READS]; /* rwlock.c */
+	struct loop loops[MAX_LOOPS]; /* the last ones */
+	struct read_done reads_done[MAX_READS]; /* the last ones */
 };
 
 enum phase {
@@ -120,6 +141,7 @@ enum { MAX_REGIONS = 128, MAX_DIRTY = 1 << 20 };
 
 struct runtime {
 	uint32_t current_site; /* written by instrumented code: must be first */
+	uint32_t changed; /* so is this one, DIRTY: must be second (wire/hooks.h) */
 	uint32_t phase; /* enum phase */
 	uint32_t current; /* running thread */
 	uint32_t nthreads; /* created so far in this execution, main included */
@@ -127,6 +149,7 @@ struct runtime {
 	uint64_t enabled; /* LIVE threads whose pending operation can run */
 	uint64_t blocking; /* LIVE threads whose pending operation is EV_BLOCKING */
 	uint64_t sleep;
+	uint64_t spinning; /* LIVE threads in EV_SPIN */
 	uint64_t late; /* LIVE threads whose pending operation can end when nobody can go on */
 	bool quiet; /* nobody can go on: those of `late` can */
 	int32_t atomic_owner; /* the thread inside an atomic block, or -1 */
@@ -285,6 +308,13 @@ void cleanup_pop(struct cleanup *cleanup);
 /* --- keys.c, robust mutexes: what happens at the end of a thread --- */
 void keys_run_destructors(void);
 void mutexes_abandon(void);
+
+/* --- await.c: busy waiting --- */
+
+/* The running thread performs the operation: does it change something, or only look? */
+void await_note(const struct op *op);
+/* Does a thread spin although what it waits for has come? */
+bool await_is_over(void);
 
 /* --- timeout.c --- */
 

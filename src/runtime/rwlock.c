@@ -43,10 +43,11 @@ static bool is_writer(const pthread_rwlock_t *rwlock)
 /* The running thread's record of its read locks; NULL if it has none and `make` is false. */
 static struct held_read *held_read(const pthread_rwlock_t *rwlock, bool make)
 {
+	struct thread *thread = self();
 	struct held_read *unused = NULL;
 
-	for (unsigned i = 0; i < MAX_HELD_READS; i++) {
-		struct held_read *held = &self()->reads[i];
+	for (unsigned i = 0; i < thread->nheld; i++) {
+		struct held_read *held = &thread->reads[i];
 		if (held->count && held->rwlock == (uint64_t)rwlock)
 			return held;
 		if (!held->count && !unused)
@@ -54,6 +55,8 @@ static struct held_read *held_read(const pthread_rwlock_t *rwlock, bool make)
 	}
 	if (!make)
 		return NULL;
+	if (!unused && thread->nheld < MAX_HELD_READS)
+		unused = &thread->reads[thread->nheld++];
 	if (!unused)
 		anomaly(EV_REFUSED, "a thread with more than 16 read locks at once is not supported");
 	*unused = (struct held_read){.rwlock = (uint64_t)rwlock};

@@ -100,6 +100,8 @@ void end_execution(enum ending ending)
 {
 	uint64_t abandoned;
 
+	if (ending == ENDING_EXIT && rt->spinning)
+		ending = ENDING_SPUN; /* there is one in which it had not begun the round */
 	trace->running = rt->current;
 	trace->site = rt->current_site;
 	trace->ending = ending;
@@ -184,6 +186,8 @@ void local_event(const struct op *op)
 
 	if (rt->phase != PHASE_RUN)
 		return;
+	if (op->kind != EV_FENCE)
+		rt->changed = 1;
 	if (plan->flags & PLAN_VALUES)
 		record_value_after();
 	event.sleep = rt->sleep;
@@ -231,6 +235,7 @@ static struct event *perform(void)
 	rt->blocking &= ~bit(rt->current);
 	rt->current_site = thread->pending.site;
 	struct event *recorded = record(&event);
+	await_note(&recorded->op);
 	rt->late &= ~bit(rt->current);
 	thread->cancellable = false;
 	if (rt->quiet)
@@ -253,7 +258,7 @@ static bool an_assumption_failed(void)
 /* Nobody can go on: what has a time limit reaches it now. */
 static void begin_quiet(void)
 {
-	if (an_assumption_failed())
+	if (an_assumption_failed() || await_is_over())
 		return;
 	rt->quiet = true;
 	for (uint64_t left = rt->late; left; left &= left - 1)
@@ -283,7 +288,11 @@ static unsigned choose(void)
 	if (!candidates) {
 		if (rt->enabled)
 			end_execution(ENDING_ASLEEP);
-		end_execution(an_assumption_failed() ? ENDING_ASSUMED : ENDING_DEADLOCK);
+		if (an_assumption_failed())
+			end_execution(ENDING_ASSUMED);
+		if (await_is_over())
+			end_execution(ENDING_SPUN);
+		end_execution(rt->spinning ? ENDING_LIVELOCK : ENDING_DEADLOCK);
 	}
 	if (candidates >> rt->current & 1)
 		return rt->current;
@@ -294,6 +303,8 @@ void switch_to(unsigned thread)
 {
 	struct thread *from = self();
 
+	from->changed = rt->changed != 0;
+	rt->changed = rt->threads[thread].changed;
 	rt->current = thread;
 	rt->stack_low = STACK_ADDRESS + thread * STACK_SIZE;
 	arch_switch(&from->sp, rt->threads[thread].sp, rt->threads[thread].thread_pointer);
@@ -376,7 +387,8 @@ void run_execution(void)
 	trace->signal = 0;
 	trace->fault_pc = trace->fault_address = 0;
 	rt->nthreads = 0;
-	rt->live = rt->enabled = rt->blocking = rt->late = 0;
+	rt->live = rt->enabled = rt->blocking = rt->late = rt->spinning = 0;
+	rt->changed = 0;
 	rt->quiet = false;
 	rt->atomic_owner = -1;
 	rt->pending_signals = 0;

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "runtime/arch/arch.h"
 
@@ -40,13 +41,15 @@ void thread_prepare(unsigned number, void *(*start)(void *), void *argument)
 {
 	struct thread *thread = &rt->threads[number];
 
-	*thread = (struct thread){.state = THREAD_STARTING,
-				  .creator = (uint8_t)rt->current,
-				  .start = start,
-				  .argument = argument,
-				  .thread_pointer = rt->donor_pointer[number],
-				  .signal_mask = self()->signal_mask,
-				  .clock = self()->clock};
+	memset(thread, 0, offsetof(struct thread, message));
+	thread->message[0] = 0;
+	thread->state = THREAD_STARTING;
+	thread->creator = (uint8_t)rt->current;
+	thread->start = start;
+	thread->argument = argument;
+	thread->thread_pointer = rt->donor_pointer[number];
+	thread->signal_mask = self()->signal_mask;
+	thread->clock = self()->clock;
 	if (number == 0) {
 		thread->specific = rt->start_specific;
 		thread->nspecific = rt->start_nspecific;

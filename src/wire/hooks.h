@@ -12,6 +12,10 @@
  * pthread_*, malloc … take their site from there at entry, and so does a crash
  * inside a library.
  *
+ * DIRTY, the word after it, is set to 1 where a thread changes something that no hook tells of:
+ * before a store to a local variable in a function with loops, and before calls of which
+ * nothing is known.
+ *
  * The user's `main` is renamed to INSTRUMENTED_MAIN; the runtime has `main`.
  */
 #ifndef INSPECT_WIRE_HOOKS_H
@@ -21,13 +25,21 @@
 
 #define RUNTIME_ADDRESS 0x10000000ull
 #define CURRENT_SITE_ADDRESS RUNTIME_ADDRESS
+#define DIRTY_ADDRESS (RUNTIME_ADDRESS + 4)
 #define INSTRUMENTED_MAIN "__inspect_main"
 
 void __inspect_read(void *address, uint64_t size, uint32_t site);
 void __inspect_write(void *address, uint64_t size, uint32_t site);
 void __inspect_atomic_load(void *address, uint64_t size, uint32_t site, uint32_t order);
 void __inspect_atomic_store(void *address, uint64_t size, uint32_t site, uint32_t order);
-void __inspect_atomic_rmw(void *address, uint64_t size, uint32_t site, uint32_t order);
+/*
+ * `order` also says, UPDATE_SHIFT bits higher, what is done with the operand (enum update), as
+ * far as that can leave the value as it was; `operand` is zero-extended, and ignored for
+ * accesses over 8 bytes.
+ */
+#define UPDATE_SHIFT 16
+enum update { UPDATE_OTHER, UPDATE_EXCHANGE, UPDATE_AND, UPDATE_OR };
+void __inspect_atomic_rmw(void *address, uint64_t size, uint32_t site, uint32_t order, uint64_t operand);
 /*
  * `order` has the order of a success and, FAILURE_ORDER_SHIFT bits higher, that of a
  * failure; `expected` is the value compared with, zero-extended, and ignored for
@@ -35,6 +47,8 @@ void __inspect_atomic_rmw(void *address, uint64_t size, uint32_t site, uint32_t 
  */
 #define FAILURE_ORDER_SHIFT 8
 void __inspect_atomic_cas(void *address, uint64_t size, uint32_t site, uint32_t order, uint64_t expected);
+/* The head of a loop: `state` is a hash of what the loop carries, `again` is 0 in its first round. */
+void __inspect_loop(uint32_t site, uint32_t again, uint64_t state);
 void __inspect_fence(uint32_t site, uint32_t order);
 /*
  * memcpy and memmove: a read of the source, then a write of the destination, between

@@ -88,6 +88,8 @@ enum ending {
 	ENDING_INPUT, /* blocked reading from a terminal */
 	ENDING_KILLED, /* the executor died in a way it could not report; `signal` */
 	ENDING_FAILED, /* the runtime itself cannot go on; `message` */
+	ENDING_LIVELOCK, /* as a deadlock, but some of the threads spin */
+	ENDING_SPUN, /* a thread went round a loop for nothing: another execution does without */
 	ENDING_ASSUMED, /* an assumption does not hold, and nobody else can go on */
 };
 

@@ -79,7 +79,10 @@ enum instruction {
 	CANCEL,
 	TEST_CANCEL,
 	DISABLE_CANCEL,
-	TRY_JOIN,
+	AWAIT,
+	AWAIT_TWO,
+	EXCHANGE_LOCK,
+	TRYLOCK_LOOP,
 };
 
 static const struct flavour {
@@ -87,7 +90,7 @@ static const struct flavour {
 } flavours[] = {
 	{POST, GET_VALUE},	  {READ_LOCK, RW_UNLOCK},   {ARRIVE, SPIN},    {CHOOSE, ATOMIC_BLOCK},
 	{TIMED_LOCK, TIMED_TAKE}, {CANCEL, DISABLE_CANCEL}, {READ, BROADCAST}, {POST, SPIN},
-	{TRY_JOIN, TRY_JOIN},
+	{AWAIT, TRYLOCK_LOOP},
 };
 
 enum { FLAVOURS = sizeof flavours / sizeof *flavours };
@@ -201,9 +204,35 @@ static void ask(struct local *local, struct step step)
 		plain[step.operand]++;
 		pthread_setcancelstate(PTHREAD_CANCEL_ENABLE, NULL);
 		break;
-	case TRY_JOIN:
-		if (first)
-			see(local, pthread_kill(first, 0));
+	}
+}
+
+/* Loops that wait for others; some of them for ever. */
+static void spin_until(struct local *local, struct step step)
+{
+	static atomic_int word;
+
+	switch (step.instruction) {
+	case AWAIT:
+		while (atomic_load(&atomics[step.operand]) < step.value)
+			;
+		break;
+	case AWAIT_TWO:
+		while (atomic_load(&atomics[0]) < step.value && plain[1] == 0)
+			;
+		break;
+	case EXCHANGE_LOCK:
+		while (atomic_exchange(&word, 1))
+			;
+		plain[step.operand]++;
+		atomic_store(&word, 0);
+		break;
+	case TRYLOCK_LOOP:
+		if (local->held >> step.operand & 1)
+			break;
+		while (pthread_mutex_trylock(&mutexes[step.operand]))
+			;
+		pthread_mutex_unlock(&mutexes[step.operand]);
 		break;
 	}
 }
@@ -260,6 +289,10 @@ static void synchronise_more(struct local *local, struct step step)
 	case TRY_READ_LOCK:
 	case TRY_WRITE_LOCK:
 	case RW_UNLOCK: read_write(local, step); break;
+	case AWAIT:
+	case AWAIT_TWO:
+	case EXCHANGE_LOCK:
+	case TRYLOCK_LOOP: spin_until(local, step); break;
 	default: ask(local, step);
 	}
 }
@@ -362,7 +395,7 @@ int main(int argc, char **argv)
 	pthread_spin_init(&spin, PTHREAD_PROCESS_PRIVATE);
 	for (unsigned i = 0; i < nthreads; i++) {
 		pthread_create(&handles[i], NULL, run, (void *)((seed * 8 + i) << 8 | length));
-		if (!i && flavours[seed % FLAVOURS].first >= CANCEL)
+		if (!i && flavours[seed % FLAVOURS].first == CANCEL)
 			first = handles[0];
 	}
 	/* one program in eight ends while a thread may still run */

@@ -134,6 +134,8 @@ static const char group_of[EV_COUNT] = {
 	[EV_KEY_USE] = 'k',
 	[EV_CHOOSE] = 'N',
 	[EV_ASSUME] = 'N',
+	[EV_SPIN] = 'N',
+	[EV_ATOMIC_RMW_SAME] = 'R',
 	[EV_ATOMIC_BEGIN] = 'N',
 	[EV_ATOMIC_END] = 'L',
 };

@@ -129,6 +129,28 @@ bool is_intrinsic_call(LLVMValueRef call)
 	return LLVMIsAFunction(callee) && LLVMGetIntrinsicID(callee) != 0;
 }
 
+static const char *const known_calls[] = {
+#define MODELLED(name) #name,
+#define ACCEPTED(name)
+#define PURE(name)
+#define REFUSED(name)
+#include "runtime/functions.def"
+#undef MODELLED
+#undef ACCEPTED
+#undef PURE
+#undef REFUSED
+	"pthread_self", "pthread_equal", "pthread_yield", "sched_yield",     "thrd_yield",	 "thrd_current",
+	"sleep",	"usleep",	 "nanosleep",	  "clock_nanosleep", "__errno_location",
+};
+
+bool is_known_call(LLVMValueRef call)
+{
+	LLVMValueRef callee = LLVMGetCalledValue(call);
+
+	return LLVMIsAFunction(callee) && LLVMIsDeclaration(callee) &&
+	       listed(known_calls, LENGTH(known_calls), value_name(callee));
+}
+
 enum call_class classify_call(LLVMValueRef call)
 {
 	LLVMValueRef callee = LLVMGetCalledValue(call);

@@ -20,6 +20,12 @@ enum call_class {
 /* Class of a call, invoke or callbr instruction. */
 enum call_class classify_call(LLVMValueRef call);
 
+/*
+ * A call of a library function of which the runtime knows all that it changes: one that it
+ * models, or one that only lets time pass.
+ */
+bool is_known_call(LLVMValueRef call);
+
 bool is_intrinsic_call(LLVMValueRef call);
 
 /* What is refused, for the message: "inline assembly: TEXT", "intrinsic NAME".  In static memory. */

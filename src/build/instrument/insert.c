@@ -6,6 +6,7 @@
 #include "build/instrument/escape.h"
 #include "build/instrument/external.h"
 #include "build/instrument/instrument.h"
+#include "build/instrument/loops.h"
 #include "build/instrument/names.h"
 #include "build/instrument/sites.h"
 #include "common/trouble.h"
@@ -23,6 +24,7 @@ enum hook {
 	HOOK_ATOMIC_RMW,
 	HOOK_ATOMIC_CAS,
 	HOOK_FENCE,
+	HOOK_LOOP,
 	HOOK_COPY,
 	HOOK_SET,
 	HOOK_REFUSE,
@@ -38,9 +40,10 @@ static const struct {
 	[HOOK_WRITE] = {"__inspect_write", "p84"},
 	[HOOK_ATOMIC_LOAD] = {"__inspect_atomic_load", "p844"},
 	[HOOK_ATOMIC_STORE] = {"__inspect_atomic_store", "p844"},
-	[HOOK_ATOMIC_RMW] = {"__inspect_atomic_rmw", "p844"},
+	[HOOK_ATOMIC_RMW] = {"__inspect_atomic_rmw", "p8448"},
 	[HOOK_ATOMIC_CAS] = {"__inspect_atomic_cas", "p8448"},
 	[HOOK_FENCE] = {"__inspect_fence", "44"},
+	[HOOK_LOOP] = {"__inspect_loop", "448"},
 	[HOOK_COPY] = {"__inspect_copy", "pp84"},
 	[HOOK_SET] = {"__inspect_set", "p84"},
 	[HOOK_REFUSE] = {"__inspect_refuse", "p4"},
@@ -59,7 +62,9 @@ struct inserter {
 	LLVMTypeRef long_type; /* 64 bits */
 	LLVMTypeRef hook_types[HOOK_COUNT];
 	LLVMValueRef hooks[HOOK_COUNT];
-	LLVMValueRef current_site; /* the address of CURRENT_SITE */
+	LLVMValueRef current_site, dirty; /* the addresses of CURRENT_SITE and DIRTY */
+	struct loops loops; /* of the function */
+	bool has_loops;
 };
 
 static LLVMTypeRef parameter_type(struct inserter *in, char code)
@@ -97,6 +102,7 @@ static void inserter_init(struct inserter *in, struct program *program)
 	in->long_type = LLVMInt64TypeInContext(program->context);
 	in->current_site =
 		LLVMConstIntToPtr(LLVMConstInt(in->long_type, CURRENT_SITE_ADDRESS, false), in->pointer_type);
+	in->dirty = LLVMConstIntToPtr(LLVMConstInt(in->long_type, DIRTY_ADDRESS, false), in->pointer_type);
 	declare_hooks(in);
 }
 
@@ -154,10 +160,48 @@ static void call_hook(struct inserter *in, enum hook hook, LLVMValueRef *argumen
 	LLVMBuildCall2(in->builder, in->hook_types[hook], in->hooks[hook], arguments, count, "");
 }
 
+static LLVMValueRef as_long(struct inserter *in, LLVMValueRef value)
+{
+	return LLVMGetTypeKind(LLVMTypeOf(value)) == LLVMPointerTypeKind
+		       ? LLVMBuildPtrToInt(in->builder, value, in->long_type, "")
+		       : LLVMBuildIntCast2(in->builder, value, in->long_type, false, "");
+}
+
+static void set_dirty(struct inserter *in)
+{
+	LLVMSetVolatile(LLVMBuildStore(in->builder, word(in, 1), in->dirty), true);
+}
+
 /* Memory that needs no announcement: private, or in the address space of fs or gs. */
 static bool is_invisible(struct inserter *in, LLVMValueRef pointer)
 {
 	return LLVMGetPointerAddressSpace(LLVMTypeOf(pointer)) != 0 || pointer_is_private(&in->escape, pointer);
+}
+
+static enum update update_of(LLVMValueRef instruction)
+{
+	switch (LLVMGetAtomicRMWBinOp(instruction)) {
+	case LLVMAtomicRMWBinOpXchg: return UPDATE_EXCHANGE;
+	case LLVMAtomicRMWBinOpAnd: return UPDATE_AND;
+	case LLVMAtomicRMWBinOpOr: return UPDATE_OR;
+	default: return UPDATE_OTHER;
+	}
+}
+
+/* As a number if it is one or a pointer; floating point updates always count as changes. */
+static LLVMValueRef operand_of(struct inserter *in, LLVMValueRef instruction)
+{
+	LLVMValueRef operand = LLVMGetOperand(instruction, 1);
+	LLVMTypeKind kind = LLVMGetTypeKind(LLVMTypeOf(operand));
+
+	if (kind != LLVMPointerTypeKind && kind != LLVMIntegerTypeKind) {
+		operand = LLVMBuildBitCast(in->builder, operand,
+					   LLVMIntTypeInContext(in->program->context,
+								(unsigned)LLVMSizeOfTypeInBits(in->program->layout,
+											       LLVMTypeOf(operand))),
+					   "");
+	}
+	return as_long(in, operand);
 }
 
 /* Announce an access of `type` at `pointer`; `hook` takes the memory order if there is an ordering. */
@@ -180,9 +224,11 @@ static void insert_access(struct inserter *in, LLVMValueRef instruction, enum ho
 			     LLVMConstIntGetZExtValue(order_of(in, LLVMGetCmpXchgSuccessOrdering(instruction))) |
 				     LLVMConstIntGetZExtValue(order_of(in, LLVMGetCmpXchgFailureOrdering(instruction)))
 					     << FAILURE_ORDER_SHIFT);
-		arguments[4] = LLVMGetTypeKind(LLVMTypeOf(expected)) == LLVMPointerTypeKind
-				       ? LLVMBuildPtrToInt(in->builder, expected, in->long_type, "")
-				       : LLVMBuildIntCast2(in->builder, expected, in->long_type, false, "");
+		arguments[4] = as_long(in, expected);
+	} else if (hook == HOOK_ATOMIC_RMW) {
+		arguments[3] = word(in, LLVMConstIntGetZExtValue(order_of(in, LLVMGetOrdering(instruction))) |
+						(uint32_t)update_of(instruction) << UPDATE_SHIFT);
+		arguments[4] = operand_of(in, instruction);
 	} else if (hook != HOOK_READ && hook != HOOK_WRITE) {
 		arguments[3] = order_of(in, LLVMGetOrdering(instruction));
 	}
@@ -203,17 +249,25 @@ static void instrument_store(struct inserter *in, LLVMValueRef store)
 	LLVMValueRef pointer = LLVMGetOperand(store, 1);
 	bool atomic = LLVMGetOrdering(store) != LLVMAtomicOrderingNotAtomic;
 
-	if (!is_invisible(in, pointer))
+	if (!is_invisible(in, pointer)) {
 		insert_access(in, store, atomic ? HOOK_ATOMIC_STORE : HOOK_WRITE, pointer,
 			      LLVMTypeOf(LLVMGetOperand(store, 0)));
+	} else if (in->has_loops) {
+		insert_before(in, store);
+		set_dirty(in);
+	}
 }
 
 static void instrument_update(struct inserter *in, LLVMValueRef update, enum hook hook)
 {
 	LLVMValueRef pointer = LLVMGetOperand(update, 0);
 
-	if (!is_invisible(in, pointer))
+	if (!is_invisible(in, pointer)) {
 		insert_access(in, update, hook, pointer, LLVMTypeOf(LLVMGetOperand(update, 1)));
+	} else if (in->has_loops) {
+		insert_before(in, update);
+		set_dirty(in);
+	}
 }
 
 static void insert_fence(struct inserter *in, LLVMValueRef instruction, LLVMAtomicOrdering ordering)
@@ -258,6 +312,8 @@ static void instrument_copy(struct inserter *in, LLVMValueRef call)
 	if (is_empty_block(call))
 		return;
 	insert_before(in, call);
+	if (!writes && in->has_loops)
+		set_dirty(in);
 	if (reads && writes) {
 		LLVMValueRef site = site_of_block(in, call, to, size);
 
@@ -276,9 +332,13 @@ static void instrument_copy(struct inserter *in, LLVMValueRef call)
 
 static void instrument_set(struct inserter *in, LLVMValueRef call)
 {
-	if (is_empty_block(call) || is_invisible(in, LLVMGetOperand(call, 0)))
+	if (is_empty_block(call))
 		return;
 	insert_before(in, call);
+	if (is_invisible(in, LLVMGetOperand(call, 0))) {
+		set_dirty(in);
+		return;
+	}
 	insert_block(in, call, HOOK_SET, LLVMGetOperand(call, 0));
 }
 
@@ -299,6 +359,8 @@ static void insert_site_store(struct inserter *in, LLVMValueRef call)
 
 	name_call(&in->namer, call, name);
 	store_site(in, call, name);
+	if (!is_known_call(call))
+		set_dirty(in);
 }
 
 static void insert_refusal(struct inserter *in, LLVMValueRef call)
@@ -350,6 +412,104 @@ static void instrument_call(struct inserter *in, LLVMValueRef call)
 	}
 }
 
+/* ---- loops ---- */
+
+/* A hash of what the loop carries into its next round. */
+static LLVMValueRef hash_phis(struct inserter *in, LLVMValueRef first)
+{
+	LLVMValueRef hash = LLVMConstInt(in->long_type, 0, false);
+
+	for (LLVMValueRef phi = first; LLVMIsAPHINode(phi); phi = LLVMGetNextInstruction(phi)) {
+		LLVMTypeKind kind = LLVMGetTypeKind(LLVMTypeOf(phi));
+		LLVMValueRef value = phi;
+
+		if (kind == LLVMFloatTypeKind || kind == LLVMDoubleTypeKind) {
+			value = LLVMBuildBitCast(in->builder, phi,
+						 kind == LLVMFloatTypeKind ? in->word_type : in->long_type, "");
+		} else if (kind != LLVMPointerTypeKind &&
+			   (kind != LLVMIntegerTypeKind || LLVMGetIntTypeWidth(LLVMTypeOf(phi)) > 64)) {
+			set_dirty(in); /* then no two rounds are alike */
+			continue;
+		}
+		hash = LLVMBuildXor(in->builder, hash, as_long(in, value), "");
+		hash = LLVMBuildMul(in->builder, hash, LLVMConstInt(in->long_type, 0x9e3779b97f4a7c15ull, false), "");
+		hash = LLVMBuildXor(in->builder, hash,
+				    LLVMBuildLShr(in->builder, hash, LLVMConstInt(in->long_type, 29, false), ""), "");
+	}
+	return hash;
+}
+
+/* 1 when control comes from inside the loop, else 0. */
+static LLVMValueRef build_again(struct inserter *in, LLVMBasicBlockRef head, LLVMValueRef model)
+{
+	unsigned count = LLVMCountIncoming(model);
+	LLVMValueRef again = LLVMBuildPhi(in->builder, in->word_type, "");
+
+	for (unsigned i = 0; i < count; i++) {
+		LLVMBasicBlockRef from = LLVMGetIncomingBlock(model, i);
+		LLVMValueRef value = word(in, loops_edge_is_back(&in->loops, from, head));
+
+		LLVMAddIncoming(again, &value, &from, 1);
+	}
+	return again;
+}
+
+/* The same without a phi to learn the predecessors from: each edge once, as a phi wants it. */
+static LLVMValueRef build_again_from_uses(struct inserter *in, LLVMBasicBlockRef head)
+{
+	LLVMValueRef again = LLVMBuildPhi(in->builder, in->word_type, "");
+
+	for (LLVMUseRef use = LLVMGetFirstUse(LLVMBasicBlockAsValue(head)); use; use = LLVMGetNextUse(use)) {
+		LLVMValueRef user = LLVMGetUser(use);
+		if (!LLVMIsAInstruction(user) || !LLVMIsATerminatorInst(user))
+			continue;
+		LLVMBasicBlockRef from = LLVMGetInstructionParent(user);
+		LLVMValueRef value = word(in, loops_edge_is_back(&in->loops, from, head));
+
+		LLVMAddIncoming(again, &value, &from, 1);
+	}
+	return again;
+}
+
+static LLVMValueRef first_after_phis(LLVMBasicBlockRef block)
+{
+	LLVMValueRef at = LLVMGetFirstInstruction(block);
+
+	while (LLVMIsAPHINode(at))
+		at = LLVMGetNextInstruction(at);
+	return at;
+}
+
+static void instrument_head(struct inserter *in, LLVMBasicBlockRef head)
+{
+	LLVMValueRef first = LLVMGetFirstInstruction(head), body = first_after_phis(head), again, site, state;
+
+	if (LLVMIsALandingPadInst(body))
+		return;
+	LLVMPositionBuilderBefore(in->builder, first);
+	LLVMSetCurrentDebugLocation2(in->builder, NULL);
+	again = LLVMIsAPHINode(first) ? build_again(in, head, first) : build_again_from_uses(in, head);
+	insert_before(in, body);
+	state = hash_phis(in, first);
+	site = site_of(in, body, "");
+	call_hook(in, HOOK_LOOP, (LLVMValueRef[]){site, again, state});
+}
+
+static void instrument_loops(struct inserter *in)
+{
+	for (unsigned i = 0; i < in->loops.nblocks; i++)
+		if (loops_is_head(&in->loops, in->loops.blocks[i]))
+			instrument_head(in, in->loops.blocks[i]);
+}
+
+static bool function_has_loops(const struct loops *loops)
+{
+	for (unsigned i = 0; i < loops->nblocks; i++)
+		if (loops_is_head(loops, loops->blocks[i]))
+			return true;
+	return false;
+}
+
 /* ---- the whole program ---- */
 
 static void instrument_instruction(struct inserter *in, LLVMValueRef instruction)
@@ -390,6 +550,8 @@ static void instrument_function(struct inserter *in, LLVMValueRef function)
 
 	if (LLVMGetEnumAttributeAtIndex(function, LLVMAttributeFunctionIndex, naked))
 		return;
+	loops_init(&in->loops, function);
+	in->has_loops = function_has_loops(&in->loops);
 	for (block = LLVMGetFirstBasicBlock(function); block; block = LLVMGetNextBasicBlock(block)) {
 		LLVMValueRef at, next;
 
@@ -398,6 +560,9 @@ static void instrument_function(struct inserter *in, LLVMValueRef function)
 			instrument_instruction(in, at);
 		}
 	}
+	if (in->has_loops)
+		instrument_loops(in);
+	loops_release(&in->loops);
 }
 
 void instrument_program(struct program *program)

@@ -1,0 +1,138 @@
+#define _GNU_SOURCE
+#include "build/instrument/loops.h"
+
+#include "common/trouble.h"
+
+#include <assert.h>
+#include <stdlib.h>
+
+#define UNKNOWN UINT32_MAX
+
+/* --- numbering: reverse postorder --- */
+
+/* A block on the way down, and which successor is next. */
+struct visit {
+	LLVMBasicBlockRef block;
+	unsigned next;
+};
+
+static unsigned count_successors(LLVMBasicBlockRef block)
+{
+	LLVMValueRef last = LLVMGetBasicBlockTerminator(block);
+
+	return last ? LLVMGetNumSuccessors(last) : 0;
+}
+
+static LLVMBasicBlockRef successor(LLVMBasicBlockRef block, unsigned i)
+{
+	return LLVMGetSuccessor(LLVMGetBasicBlockTerminator(block), i);
+}
+
+static void number_blocks(struct loops *loops, LLVMValueRef function)
+{
+	unsigned all = LLVMCountBasicBlocks(function), depth = 0, last = all;
+	struct visit *stack = xcalloc(all + 1, sizeof *stack);
+	LLVMBasicBlockRef *order = xcalloc(all + 1, sizeof *order);
+	struct map seen = {0};
+
+	stack[depth++] = (struct visit){LLVMGetEntryBasicBlock(function), 0};
+	map_put(&seen, stack[0].block, 1);
+	while (depth) {
+		struct visit *top = &stack[depth - 1];
+		if (top->next == count_successors(top->block)) {
+			order[--last] = top->block;
+			depth--;
+			continue;
+		}
+		LLVMBasicBlockRef next = successor(top->block, top->next++);
+		if (map_get(&seen, next))
+			continue;
+		map_put(&seen, next, 1);
+		stack[depth++] = (struct visit){next, 0};
+	}
+	for (unsigned i = last; i < all; i++) {
+		loops->blocks[loops->nblocks] = order[i];
+		map_put(&loops->numbers, order[i], ++loops->nblocks);
+	}
+	map_release(&seen);
+	free(order);
+	free(stack);
+}
+
+/* --- dominators (Cooper, Harvey, Kennedy 2001) --- */
+
+static unsigned common(const unsigned *dominators, unsigned a, unsigned b)
+{
+	while (a != b) {
+		if (a > b)
+			a = dominators[a];
+		else
+			b = dominators[b];
+	}
+	return a;
+}
+
+static bool improve(struct loops *loops, unsigned from, unsigned to)
+{
+	unsigned *dominators = loops->dominators;
+	unsigned better = dominators[to] == UNKNOWN ? from : common(dominators, from, dominators[to]);
+
+	if (to == 0 || better == dominators[to])
+		return false;
+	dominators[to] = better;
+	return true;
+}
+
+static void find_dominators(struct loops *loops)
+{
+	bool changed = true;
+
+	for (unsigned i = 1; i < loops->nblocks; i++)
+		loops->dominators[i] = UNKNOWN;
+	while (changed) {
+		changed = false;
+		for (unsigned i = 0; i < loops->nblocks; i++)
+			for (unsigned k = 0; k < count_successors(loops->blocks[i]); k++)
+				changed |=
+					improve(loops, i,
+						(unsigned)map_get(&loops->numbers, successor(loops->blocks[i], k)) - 1);
+	}
+}
+
+void loops_init(struct loops *loops, LLVMValueRef function)
+{
+	*loops = (struct loops){0};
+	loops->blocks = xcalloc(LLVMCountBasicBlocks(function) + 1, sizeof *loops->blocks);
+	loops->dominators = xcalloc(LLVMCountBasicBlocks(function) + 1, sizeof *loops->dominators);
+	number_blocks(loops, function);
+	find_dominators(loops);
+}
+
+void loops_release(struct loops *loops)
+{
+	map_release(&loops->numbers);
+	free(loops->dominators);
+	free(loops->blocks);
+}
+
+bool loops_edge_is_back(const struct loops *loops, LLVMBasicBlockRef from, LLVMBasicBlockRef head)
+{
+	unsigned at = (unsigned)map_get(&loops->numbers, from), wanted = (unsigned)map_get(&loops->numbers, head);
+
+	if (!at || !wanted)
+		return false; /* never reached */
+	for (at--, wanted--; at > wanted;)
+		at = loops->dominators[at];
+	return at == wanted;
+}
+
+bool loops_is_head(const struct loops *loops, LLVMBasicBlockRef block)
+{
+	for (LLVMUseRef use = LLVMGetFirstUse(LLVMBasicBlockAsValue(block)); use; use = LLVMGetNextUse(use)) {
+		LLVMValueRef user = LLVMGetUser(use);
+		if (LLVMIsAInstruction(user) && LLVMIsATerminatorInst(user) &&
+		    loops_edge_is_back(loops, LLVMGetInstructionParent(user), block))
+			return true;
+	}
+	return false;
+}

@@ -1,0 +1,33 @@
+/*
+ * Loops, for the runtime's recognition of busy waiting (src/runtime/await.c).
+ *
+ * At the head of each loop a hook is told what the loop carries from one round to the next: a
+ * hash of the head's phis.  Everything else that the function knows by itself was computed
+ * before the loop and does not change in it, except local variables that live in memory; a
+ * store to one of those sets DIRTY, like a call that nothing is known of.
+ *
+ * Only natural loops count: the hook is told whether the head was reached from inside, and the
+ * first round starts anew.
+ */
+#ifndef INSPECT_INSTRUMENT_LOOPS_H
+#define INSPECT_INSTRUMENT_LOOPS_H
+
+#include "build/instrument/instrument.h"
+#include "build/instrument/map.h"
+
+struct loops {
+	LLVMBasicBlockRef *blocks; /* those that can be reached, each after one of its predecessors */
+	unsigned nblocks;
+	struct map numbers; /* block → its index + 1 */
+	unsigned *dominators; /* the immediate dominator of each, as an index */
+};
+
+/* Find the loops of a function; before anything is inserted. */
+void loops_init(struct loops *loops, LLVMValueRef function);
+void loops_release(struct loops *loops);
+
+/* Does an edge lead from inside a natural loop back to its head? */
+bool loops_edge_is_back(const struct loops *loops, LLVMBasicBlockRef from, LLVMBasicBlockRef head);
+bool loops_is_head(const struct loops *loops, LLVMBasicBlockRef block);
+
+#endif
