@@ -65,7 +65,9 @@ struct finding {
 	char *message; /* one line without file and line, e.g. "data race on counter" */
 	uint32_t thread;
 	uint32_t site; /* where: file and line of the report */
-	uint32_t other_thread, other_site; /* of a race: the second access; else equal to the above */
+	uint32_t other_thread,
+		other_site; /* of a race: the second access; of a deadlock: another waiter; else as above */
+	uint64_t object; /* of a lock that an ending thread holds: that lock; else 0 */
 	bool weak; /* a race between accesses that only weak atomics keep apart: they are not adjacent */
 	uint64_t fault_pc; /* of a crash or hang in the program's own code: more exact than site; else 0 */
 	uint64_t count;
@@ -73,6 +75,13 @@ struct finding {
 	uint32_t preemptions; /* times a running thread that could go on was switched away from */
 	struct recording recording; /* recording.events[] are the schedule: thread and choice of each */
 	char *trace_path; /* where the trace was written, NULL if it was not */
+};
+
+/* What is worth knowing and no bug: an object that was initialised at the site and not destroyed at exit. */
+struct note {
+	unsigned object_class; /* enum object_class */
+	uint32_t site;
+	uint64_t object;
 };
 
 /* Which exit statuses are a finding: one that differs from others, one that is not 0, none. */
@@ -97,6 +106,8 @@ struct result {
 	uint32_t refusal_site;
 	struct finding **findings;
 	unsigned nfindings;
+	struct note *notes;
+	unsigned nnotes;
 };
 
 const char *finding_kind_name(enum finding_kind kind);

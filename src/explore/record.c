@@ -242,6 +242,21 @@ static bool settle_finding(struct recorder *recorder, struct finding *finding)
 	return known != NULL;
 }
 
+static bool settle_locks(struct recorder *recorder, const struct trace *trace)
+{
+	struct finding_list list = record_locks(recorder, trace);
+	bool good = true;
+
+	for (unsigned i = 0; i < list.count; i++) {
+		if (good)
+			good = settle_finding(recorder, list.items[i]);
+		else
+			finding_free(list.items[i]);
+	}
+	free(list.items);
+	return good;
+}
+
 bool record_execution(struct recorder *recorder, const struct order *order, uint32_t from)
 {
 	const struct trace *trace = &recorder->executor->channel->trace;
@@ -253,8 +268,10 @@ bool record_execution(struct recorder *recorder, const struct order *order, uint
 		return false;
 	}
 	struct finding *finding = record_ending(recorder, trace);
-	/* a repetition leaves the same trace behind, so the races can still be read from it */
+	/* a repetition leaves the same trace behind, so the rest can still be read from it */
 	if (finding && !settle_finding(recorder, finding))
+		return false;
+	if (!settle_locks(recorder, trace))
 		return false;
 	record_races(recorder, order, from);
 	return true;
