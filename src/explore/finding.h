@@ -111,6 +111,13 @@ struct result {
 };
 
 const char *finding_kind_name(enum finding_kind kind);
+
+/* A lock that a thread holds when it ends, which unlike other misuse has a place of its own only. */
+static inline bool finding_is_held_lock(const struct finding *finding)
+{
+	return finding->kind == FINDING_LOCK && finding->other_site != finding->site;
+}
+
 void finding_free(struct finding *finding);
 
 #endif

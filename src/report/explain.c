@@ -114,6 +114,21 @@ static void explain_by_thread(const struct page *page, const struct finding *fin
 	buffer_release(&text);
 }
 
+static void explain_held_lock(const struct page *page, const struct finding *finding, const struct story *story)
+{
+	struct buffer text = {0};
+	struct held held;
+
+	add_thread_role(&text, story, finding->thread);
+	buffer_printf(&text, " ends at step %" PRIu32 " and still holds ", story->last[finding->thread] + 1);
+	held_init(&held, story->recording->events, story->recording->nevents);
+	add_held(&text, story, &held, finding->thread);
+	buffer_add_text(&text, "; no other thread may unlock it.");
+	flush_paragraph(page, 2, &text);
+	held_release(&held);
+	buffer_release(&text);
+}
+
 void explain_finding(const struct page *page, const struct finding *finding, const struct story *story)
 {
 	switch (finding->kind) {
@@ -121,9 +136,14 @@ void explain_finding(const struct page *page, const struct finding *finding, con
 	case FINDING_RACE: explain_race(page, finding, story); break;
 	case FINDING_CRASH: explain_crash(page, finding, story); break;
 	case FINDING_EXIT: explain_exit(page, story); break;
+	case FINDING_LOCK:
+		if (finding_is_held_lock(finding))
+			explain_held_lock(page, finding, story);
+		else
+			explain_by_thread(page, finding, story);
+		break;
 	case FINDING_ASSERTION:
 	case FINDING_MEMORY:
-	case FINDING_LOCK:
 	case FINDING_LIMIT: explain_by_thread(page, finding, story); break;
 	case FINDING_NONDETERMINISM:
 	case FINDING_KINDS: break;
