@@ -115,29 +115,6 @@ static struct finding make_finding(const struct replay_options *options, const s
 
 /* --- the program took another way --- */
 
-static bool has_address(const struct op *op)
-{
-	unsigned class = event_table[op->kind].object_class;
-
-	return class == OBJECT_MEMORY || class == OBJECT_MUTEX || class == OBJECT_COND;
-}
-
-static void add_operation(struct buffer *text, const struct story *story, const struct event *event)
-{
-	struct place place = symbols_site(story->symbols, event->op.site);
-
-	add_thread(text, story, event->thread);
-	buffer_printf(text, ": %s", event_table[event->op.kind].name);
-	if (has_address(&event->op)) {
-		buffer_add_char(text, ' ');
-		add_exact_object(text, story, event->op.object, 0, event->op.site);
-	}
-	if (*place.file) {
-		buffer_add_text(text, " at ");
-		add_place(text, story, place);
-	}
-}
-
 static _Noreturn void die_diverged(const struct subject *subject, const struct tracefile *trace,
 				   const struct recording *recording, int64_t step)
 {

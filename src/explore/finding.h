@@ -46,6 +46,8 @@ struct recording {
 	int32_t exit_status, signal;
 	uint64_t fault_address, fault_pc;
 	char message[MAX_MESSAGE];
+	uint32_t culprits[CULPRIT_COUNT]; /* as in struct trace */
+	struct event expected, diverged; /* of ENDING_DIVERGED: what was to come after the events, and what came */
 	struct event *events; /* nevents */
 	uint64_t *after; /* nevents: values after each memory event */
 	struct pending *pending; /* npending */

@@ -58,7 +58,12 @@ void record_trace(const struct executor *executor, struct recording *recording)
 		.output_size = trace->stdout_size,
 		.errors_size = trace->stderr_size,
 	};
+	if (trace->ending == ENDING_DIVERGED) {
+		recording->expected = trace->events[trace->divergence];
+		recording->diverged = trace->diverged;
+	}
 	memcpy(recording->message, trace->message, sizeof recording->message);
+	memcpy(recording->culprits, trace->culprits, sizeof recording->culprits);
 	memcpy(recording->names, channel->names, sizeof recording->names);
 	record_shared(channel, recording);
 }

@@ -151,9 +151,12 @@ struct finding_list record_locks(struct recorder *recorder, const struct trace *
 	held_clear(held);
 	for (uint32_t i = 0; i < trace->nevents && is_whole(trace); i++) {
 		const struct event *event = &trace->events[i];
+		const struct event_info *info = &event_table[event->op.kind];
+		if (info->object_class == OBJECT_MEMORY)
+			continue;
 		if (event->op.kind == EV_EXIT && held->count)
 			note_thread_end(&list, held, trace->events, event->thread);
-		else if (event_table[event->op.kind].effect == EFFECT_CHANGE && trace->ending == ENDING_EXIT)
+		else if (info->effect == EFFECT_CHANGE && trace->ending == ENDING_EXIT)
 			note_lifetime(recorder->result, trace, i);
 		held_follow(held, event, i);
 	}

@@ -289,6 +289,29 @@ void describe_pending(struct buffer *text, const struct story *story, const stru
 	}
 }
 
+static bool has_address(const struct op *op)
+{
+	unsigned class = event_table[op->kind].object_class;
+
+	return class != OBJECT_NONE && class != OBJECT_THREAD && class != OBJECT_PROCESS;
+}
+
+void add_operation(struct buffer *text, const struct story *story, const struct event *event)
+{
+	struct place place = symbols_site(story->symbols, event->op.site);
+
+	add_thread(text, story, event->thread);
+	buffer_printf(text, ": %s", event_table[event->op.kind].name);
+	if (has_address(&event->op)) {
+		buffer_add_char(text, ' ');
+		add_exact_object(text, story, event->op.object, event->op.size, event->op.site);
+	}
+	if (*place.file) {
+		buffer_add_text(text, " at ");
+		add_place(text, story, place);
+	}
+}
+
 struct place step_place(const struct story *story, uint32_t step)
 {
 	const struct event *event = &story->recording->events[step];

@@ -146,6 +146,11 @@ void explain_finding(const struct page *page, const struct finding *finding, con
 	case FINDING_MEMORY:
 	case FINDING_LIMIT: explain_by_thread(page, finding, story); break;
 	case FINDING_NONDETERMINISM:
+		page_paragraph(
+			page, 2,
+			"The threads took the same turns as before, and the program did something else: it depends on"
+			" more than its input and the schedule. The interleaving below is what was still the same.");
+		break;
 	case FINDING_KINDS: break;
 	}
 }

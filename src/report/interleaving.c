@@ -125,7 +125,7 @@ static void mark_key_rows(struct table *table, const struct finding *finding)
 	} else if (finding_is_held_lock(finding)) {
 		first = finding_step(table->story, finding->thread, finding->site);
 		second = table->story->last[finding->thread];
-	} else if (finding->kind != FINDING_DEADLOCK && nevents) {
+	} else if (finding->kind != FINDING_DEADLOCK && finding->kind != FINDING_NONDETERMINISM && nevents) {
 		first = second = nevents - 1;
 	}
 	for (size_t i = 0; i < table->nrows; i++) {

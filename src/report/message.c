@@ -6,6 +6,7 @@
 #include "report/explain.h"
 #include "report/holding.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -80,6 +81,41 @@ static char *held_message(const struct finding *finding, const struct story *sto
 	return text.size ? buffer_take(&text) : NULL;
 }
 
+/* --- nondeterminism --- */
+
+static const char *const culprit_texts[] = {
+#define CULPRIT(id, text) text,
+	CULPRITS(CULPRIT)
+#undef CULPRIT
+};
+
+/* "…; suspicious: a file is read at x.c:3" */
+static char *nondeterminism_message(const struct finding *finding, const struct story *story)
+{
+	const char *separator = "; suspicious: ";
+	struct buffer text = {0};
+
+	if (finding->recording.ending == ENDING_DIVERGED && finding->recording.expected.op.kind) {
+		buffer_printf(&text, "the same schedule led to a different operation: step %" PRIu32 " was `",
+			      finding->recording.nevents + 1);
+		add_operation(&text, story, &finding->recording.expected);
+		buffer_add_text(&text, "' and is now `");
+		add_operation(&text, story, &finding->recording.diverged);
+		buffer_add_char(&text, '\'');
+	} else {
+		buffer_add_text(&text, finding->message);
+	}
+	for (unsigned i = 0; i < CULPRIT_COUNT; i++) {
+		uint32_t site = finding->recording.culprits[i];
+		if (!site)
+			continue;
+		buffer_printf(&text, "%s%s at ", separator, culprit_texts[i]);
+		add_place(&text, story, symbols_site(story->symbols, site - 1));
+		separator = ", ";
+	}
+	return buffer_take(&text);
+}
+
 void report_finish_message(struct finding *finding, struct symbols *symbols)
 {
 	struct story story;
@@ -94,6 +130,8 @@ void report_finish_message(struct finding *finding, struct symbols *symbols)
 		message = deadlock_message(&story);
 	else if (finding->kind == FINDING_LOCK && finding->object)
 		message = held_message(finding, &story);
+	else if (finding->kind == FINDING_NONDETERMINISM)
+		message = nondeterminism_message(finding, &story);
 	if (!message)
 		return;
 	free(finding->message);

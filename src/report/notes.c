@@ -28,10 +28,10 @@ char *report_note_message(const struct note *note, const struct symbols *symbols
 	char name[256];
 
 	buffer_add_text(&text, class_name(note->object_class));
-	if (symbols_variable(symbols, note->object, 0, name, sizeof name))
-		buffer_printf(&text, " %s", name);
-	else if (*expression)
+	if (*expression) /* which may stand for several objects, as the note does */
 		buffer_printf(&text, " %s", expression);
+	else if (symbols_variable(symbols, note->object, 0, name, sizeof name))
+		buffer_printf(&text, " %s", name);
 	buffer_add_text(&text, " is initialised here and never destroyed");
 	return buffer_take(&text);
 }

@@ -38,6 +38,9 @@ void describe_step(struct buffer *text, const struct story *story, uint32_t step
 /* What a thread did not get to do: "waits: lock(mutex)". */
 void describe_pending(struct buffer *text, const struct story *story, const struct pending *pending);
 
+/* An operation by itself, with its thread and place: "main.1: lock m at x.c:3". */
+void add_operation(struct buffer *text, const struct story *story, const struct event *event);
+
 /* The place of a step: the exact one for a crash, its site for everything else. */
 struct place step_place(const struct story *story, uint32_t step);
 /* The condition variable that a thread whose COND_WAKE is pending waits on; its last COND_WAIT. */

@@ -191,6 +191,11 @@ void exit_in_handler(void *context, int status);
 void crash_in_handler(void *context, int signal);
 void refuse_in_handler(void *context, const char *first, const char *second);
 
+/* --- culprits.c --- */
+void note_culprit(enum culprit culprit, uint32_t site);
+/* Note what the system call with these arguments is suspicious of. */
+void note_call(long number, const long a[6]);
+
 /* --- thread.c --- */
 void thread_prepare(unsigned thread, void *(*start)(void *), void *argument);
 int thread_of(pthread_t handle); /* -1: not one of ours */

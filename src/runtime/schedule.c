@@ -352,6 +352,8 @@ void run_execution(void)
 	trace->message[0] = 0;
 	trace->signal = 0;
 	trace->fault_pc = trace->fault_address = 0;
+	for (unsigned i = 0; i < CULPRIT_COUNT; i++)
+		trace->culprits[i] = 0;
 	rt->nthreads = 0;
 	rt->live = rt->enabled = rt->blocking = 0;
 	rt->sleep = plan->nsteps ? 0 : plan->sleep;

@@ -8,6 +8,7 @@
 
 #include <stdint.h>
 
+#include "wire/culprits.h"
 #include "wire/events.h"
 
 #define MAX_THREADS 64
@@ -112,6 +113,7 @@ struct trace {
 	uint64_t fault_pc; /* 0 when the fault was not in the program's own code */
 	uint32_t stdout_size, stderr_size; /* of what the program wrote, in the captured files */
 	struct event diverged; /* what came instead */
+	uint32_t culprits[CULPRIT_COUNT]; /* the last site of each, + 1; 0: none */
 	char message[MAX_MESSAGE]; /* of an anomaly or failure */
 	struct pending pending[MAX_THREADS];
 	struct event events[MAX_EVENTS + MAX_THREADS];
