@@ -76,6 +76,23 @@ static void prepare(struct subject *subject, const struct replay_options *option
 		die("the program has changed since %s was written: check it again", options->trace);
 }
 
+static uint32_t last_step(const struct tracefile *trace, uint32_t thread, uint32_t site)
+{
+	for (uint32_t i = trace->nevents; i > 0; i--)
+		if (trace->events[i - 1].thread == thread && trace->events[i - 1].op.site == site)
+			return i;
+	return 0;
+}
+
+/* Whose call stacks are wanted: both accesses of a race, the last operation of all else. */
+static void watch_steps(struct recording *schedule, const struct tracefile *trace)
+{
+	bool race = trace->kind == FINDING_RACE;
+
+	schedule->watch[0] = race ? last_step(trace, trace->thread, trace->site) : trace->nevents;
+	schedule->watch[1] = race ? last_step(trace, trace->other_thread, trace->other_site) : 0;
+}
+
 /* What of a recording the file keeps; borrowed from the trace. */
 static struct recording make_schedule(const struct tracefile *trace)
 {
@@ -91,6 +108,7 @@ static struct recording make_schedule(const struct tracefile *trace)
 	};
 
 	memcpy(schedule.names, trace->names, sizeof schedule.names);
+	watch_steps(&schedule, trace);
 	return schedule;
 }
 

@@ -277,6 +277,7 @@ static void set_up_replay(struct channel *channel, const struct recording *sched
 	}
 	plan->nsteps = schedule->nevents;
 	plan->flags = PLAN_VALUES | PLAN_UNCHECKED;
+	memcpy(plan->watch, schedule->watch, sizeof plan->watch);
 	if (schedule->ending == ENDING_STOPPED)
 		plan->flags |= PLAN_STOP;
 	for (uint32_t i = 0; i < schedule->nevents; i++)

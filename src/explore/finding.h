@@ -48,6 +48,8 @@ struct recording {
 	char message[MAX_MESSAGE];
 	uint32_t culprits[CULPRIT_COUNT]; /* as in struct trace */
 	struct event expected, diverged; /* of ENDING_DIVERGED: what was to come after the events, and what came */
+	uint32_t watch[2]; /* the steps of the call stacks below, + 1; 0: none */
+	uint64_t stacks[2][MAX_FRAMES];
 	struct event *events; /* nevents */
 	uint64_t *after; /* nevents: values after each memory event */
 	struct pending *pending; /* npending */

@@ -63,6 +63,8 @@ void record_trace(const struct executor *executor, struct recording *recording)
 		recording->diverged = trace->diverged;
 	}
 	memcpy(recording->message, trace->message, sizeof recording->message);
+	memcpy(recording->watch, channel->plan.watch, sizeof recording->watch);
+	memcpy(recording->stacks, trace->stacks, sizeof recording->stacks);
 	memcpy(recording->culprits, trace->culprits, sizeof recording->culprits);
 	memcpy(recording->names, channel->names, sizeof recording->names);
 	record_shared(channel, recording);
@@ -172,6 +174,8 @@ static bool run_again(struct recorder *recorder, uint32_t flags)
 	plan->nsteps = trace->nevents;
 	plan->flags = flags;
 	plan->sleep = 0;
+	plan->watch[0] = plan->nsteps;
+	plan->watch[1] = 0;
 	for (uint32_t i = 0; i < trace->nevents; i++)
 		plan->steps[i] = (struct step){.thread = trace->events[i].thread, .choice = trace->events[i].choice};
 	recorder->replayed = true;

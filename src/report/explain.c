@@ -38,6 +38,8 @@ static void explain_access(const struct page *page, const struct story *story, u
 	add_held(&text, story, &held, event->thread);
 	flush_paragraph(page, 2, &text);
 	quote_line(page, story, place);
+	add_callers(&text, story, step);
+	flush_paragraph(page, 4, &text);
 	held_release(&held);
 	buffer_release(&text);
 }
@@ -110,6 +112,9 @@ static void explain_by_thread(const struct page *page, const struct finding *fin
 	held_init(&held, story->recording->events, story->recording->nevents);
 	add_held(&text, story, &held, finding->thread);
 	flush_paragraph(page, 2, &text);
+	if (story->recording->nevents)
+		add_callers(&text, story, story->recording->nevents - 1);
+	flush_paragraph(page, 4, &text);
 	held_release(&held);
 	buffer_release(&text);
 }

@@ -58,7 +58,23 @@ static void write_locks(struct json *json, const struct story *story, uint32_t s
 	held_release(&held);
 }
 
-/* How the thread accesses what, and the locks it holds. */
+static void write_stack(struct json *json, const struct story *story, uint32_t step)
+{
+	struct place places[MAX_FRAMES];
+	unsigned count = story_stack(story, step, places);
+
+	json_open(json, "stack", '[');
+	for (unsigned i = 0; i < count; i++) {
+		json_open(json, NULL, '{');
+		json_string(json, "file", known(places[i].file));
+		json_number(json, "line", places[i].line);
+		json_string(json, "function", known(places[i].function));
+		json_close(json);
+	}
+	json_close(json);
+}
+
+/* How the thread accesses what, and the locks it holds, and from where. */
 static void write_access(struct json *json, const struct story *story, uint32_t step)
 {
 	const struct op *op = &story->recording->events[step].op;
@@ -69,6 +85,7 @@ static void write_access(struct json *json, const struct story *story, uint32_t 
 	json_string(json, "access", event_table[op->kind].name);
 	json_bool(json, "atomic", !event_is(op->kind, EV_PLAIN));
 	write_locks(json, story, step);
+	write_stack(json, story, step);
 	buffer_release(&name);
 }
 

@@ -191,6 +191,9 @@ void exit_in_handler(void *context, int status);
 void crash_in_handler(void *context, int signal);
 void refuse_in_handler(void *context, const char *first, const char *second);
 
+/* --- stacks.c --- */
+void stack_capture(uint64_t frames[MAX_FRAMES]);
+
 /* --- culprits.c --- */
 void note_culprit(enum culprit culprit, uint32_t site);
 /* Note what the system call with these arguments is suspicious of. */

@@ -544,8 +544,8 @@ test_json_of_a_race()
 		'by main.1 at half.c:4 holding m (locked at half.c:4)' 'by main.2 at half.c:5 holding no lock' \
 		'are not ordered; one of them is atomic'
 	tr -d ' \n' <"$out" >"$work/flat"
-	grep -qF '"locks":["m"],"other":{"thread":"main.2"' "$work/flat" || fail "locks of the first access: $(cat "$work/flat")"
-	grep -qF '"locks":[]},"trace"' "$work/flat" || fail "locks of the second access: $(cat "$work/flat")"
+	grep -qF '"atomic":false,"locks":["m"],"stack":[' "$work/flat" || fail "locks of the first access: $(cat "$work/flat")"
+	grep -qF '"atomic":true,"locks":[],"stack":[' "$work/flat" || fail "locks of the second access: $(cat "$work/flat")"
 }
 
 # Several kinds of bugs in one run: each has its own trace, which leads to it again.
