@@ -81,6 +81,21 @@ static char *held_message(const struct finding *finding, const struct story *sto
 	return text.size ? buffer_take(&text) : NULL;
 }
 
+/*
+ * "pthread_mutex_unlock of a mutex that the thread does not hold: m".  The site names the
+ * first thing that the call is about, which for a wait is not the mutex.
+ */
+static char *misuse_message(const struct finding *finding, const struct story *story)
+{
+	const char *name = symbols_site(story->symbols, finding->site).variable;
+	struct buffer text = {0};
+
+	if (!*name || strstr(finding->message, "pthread_cond_wait"))
+		return NULL;
+	buffer_printf(&text, "%s: %s", finding->message, name);
+	return buffer_take(&text);
+}
+
 /* --- nondeterminism --- */
 
 static const char *const culprit_texts[] = {
@@ -128,8 +143,8 @@ void report_finish_message(struct finding *finding, struct symbols *symbols)
 		message = race_message(finding, &story);
 	else if (finding->kind == FINDING_DEADLOCK)
 		message = deadlock_message(&story);
-	else if (finding->kind == FINDING_LOCK && finding->object)
-		message = held_message(finding, &story);
+	else if (finding->kind == FINDING_LOCK)
+		message = finding->object ? held_message(finding, &story) : misuse_message(finding, &story);
 	else if (finding->kind == FINDING_NONDETERMINISM)
 		message = nondeterminism_message(finding, &story);
 	if (!message)

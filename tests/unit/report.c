@@ -496,6 +496,36 @@ static void test_race(void)
 	free(finding.message);
 }
 
+/* The runtime's frames come first, then the function of the step and its callers, up to what is unknown. */
+static void test_stack(void)
+{
+	struct place places[MAX_FRAMES];
+	struct buffer text = {0};
+	struct story story;
+	char expected[64];
+
+	sample_clear();
+	sample_add(access_event(1, EV_WRITE, SITE_COUNT, &counter), 0, 1);
+	recording.watch[1] = 1;
+	recording.stacks[1][0] = at((void *)(uintptr_t)check_step) + 1;
+	recording.stacks[1][1] = at((void *)(uintptr_t)worker) + 1;
+	recording.stacks[1][2] = at((void *)(uintptr_t)test_race) + 1;
+	recording.stacks[1][3] = 16;
+	recording.stacks[1][4] = at((void *)(uintptr_t)test_race) + 1;
+	story_init(&story, &recording, symbols);
+	CHECK(story_stack(&story, 0, places) == 2);
+	CHECK(places[0].line == 11);
+	CHECK_TEXT(places[1].function, "test_race");
+	snprintf(expected, sizeof expected, "report.c:%u in test_race", places[1].line);
+	add_callers(&text, &story, 0);
+	CHECK(!strncmp(buffer_text(&text), "called at ", 10) && contains(buffer_text(&text), expected));
+	buffer_release(&text);
+	recording.stacks[1][1] = 0; /* no frame of the step's function: better nothing than a wrong stack */
+	CHECK(story_stack(&story, 0, places) == 0);
+	recording.watch[1] = 0;
+	CHECK(story_stack(&story, 0, places) == 0);
+}
+
 /* Many threads and narrow pages: no line of the table is wider than the page. */
 static void test_widths(void)
 {
@@ -611,6 +641,7 @@ int main(void)
 	TEST(test_deadlock_of_many);
 	TEST(test_held_at_exit);
 	TEST(test_race);
+	TEST(test_stack);
 	TEST(test_widths);
 	TEST(test_output);
 	TEST(test_summary);
