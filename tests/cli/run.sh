@@ -519,6 +519,17 @@ test_json()
 	says verified
 }
 
+# A file is named so that it can be opened from where the command ran, whatever the two paths have in common.
+test_absolute_path()
+{
+	mkdir "$work/here" "$work/there"
+	cp "$programs/deadlock_abba.c" "$work/there"
+	expect 1 env -C here "$INSPECT" check --json=- "$work/there/deadlock_abba.c"
+	says "\"file\": \"$work/there/deadlock_abba.c\""
+	expect 1 env -C here "$INSPECT" check --json=- ../there/deadlock_abba.c
+	says '"file": "../there/deadlock_abba.c"'
+}
+
 # Both accesses of a race, with what each holds.
 test_json_of_a_race()
 {
