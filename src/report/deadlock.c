@@ -49,14 +49,14 @@ static void jam_init(struct jam *jam, const struct story *story)
 /* The class and the name of what the thread waits for: of a COND_WAKE without signal, the condition variable. */
 static unsigned awaited_class(const struct jam *jam, const struct pending *pending)
 {
-	if (pending->waiting && story_wait(jam->story, pending->thread))
+	if (story_wait(jam->story, pending))
 		return OBJECT_COND;
 	return event_table[pending->op.kind].object_class;
 }
 
 static void add_awaited(struct buffer *text, const struct jam *jam, const struct pending *pending)
 {
-	const struct event *wait = pending->waiting ? story_wait(jam->story, pending->thread) : NULL;
+	const struct event *wait = story_wait(jam->story, pending);
 
 	buffer_add_text(text, words_for(awaited_class(jam, pending)).what);
 	if (wait)

@@ -278,7 +278,7 @@ void describe_step(struct buffer *text, const struct story *story, uint32_t step
 
 void describe_pending(struct buffer *text, const struct story *story, const struct pending *pending)
 {
-	const struct event *wait = pending->waiting ? story_wait(story, pending->thread) : NULL;
+	const struct event *wait = story_wait(story, pending);
 
 	buffer_add_text(text, pending->enabled ? "next: " : "waits: ");
 	if (wait) {
@@ -322,11 +322,15 @@ struct place step_place(const struct story *story, uint32_t step)
 	return *place.file ? place : symbols_site(story->symbols, event->op.site);
 }
 
-const struct event *story_wait(const struct story *story, uint32_t thread)
+const struct event *story_wait(const struct story *story, const struct pending *pending)
 {
+	/* its second half, which is pending, is about the mutex */
+	if (!pending->waiting || event_table[pending->op.kind].object_class != OBJECT_MUTEX)
+		return NULL;
 	for (uint32_t i = story->recording->nevents; i-- > 0;) {
 		const struct event *event = &story->recording->events[i];
-		if (event->thread == thread && event->op.kind == EV_COND_WAIT)
+		if (event->thread == pending->thread && event_table[event->op.kind].object_class == OBJECT_COND &&
+		    event_table[event->op.kind].effect == EFFECT_WAIT)
 			return event;
 	}
 	return NULL;

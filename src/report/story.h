@@ -47,7 +47,7 @@ struct place step_place(const struct story *story, uint32_t step);
 unsigned story_stack(const struct story *story, uint32_t step, struct place places[MAX_FRAMES]);
 /* "called at x.c:30 in worker, that at x.c:50 in main"; nothing when there is no more than the step itself. */
 void add_callers(struct buffer *text, const struct story *story, uint32_t step);
-/* The condition variable that a thread whose COND_WAKE is pending waits on; its last COND_WAIT. */
-const struct event *story_wait(const struct story *story, uint32_t thread);
+/* The wait on a condition variable that no signal has ended yet; NULL when the thread is not in one. */
+const struct event *story_wait(const struct story *story, const struct pending *pending);
 
 #endif

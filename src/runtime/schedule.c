@@ -193,6 +193,8 @@ static void record_details(struct event *event, uint32_t n)
 		event->value = peek_value(event->op.object, event->op.size);
 		rt->last_access = n + 1;
 	}
+	if (event->op.kind == EV_CRASH) /* on an emergency stack, with registers that may hold anything */
+		return;
 	for (unsigned i = 0; i < 2; i++)
 		if (plan->watch[i] == n + 1)
 			stack_capture(trace->stacks[i]);
