@@ -20,6 +20,7 @@ static const char *const our_flags[] = {
 	"-Xclang",
 	"-disable-llvm-passes",
 	"-fstack-clash-protection", /* a large frame must not jump over the guard into another thread's stack */
+	"-fno-omit-frame-pointer", /* for call stacks in reports */
 	"-fno-crash-diagnostics", /* which would stay in the directory for temporary files */
 	"-U_FORTIFY_SOURCE", /* the checking variants of library functions have no model */
 	"-Wno-unused-command-line-argument",

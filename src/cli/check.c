@@ -268,6 +268,8 @@ static int report(const struct check_options *options, const struct subject *sub
 	}
 	if (!wants_json_on_stdout(options) && (!result->refusal || result->nfindings))
 		report_summary(stdout, result);
+	if (!wants_json_on_stdout(options) && !options->quiet && !result->refusal)
+		report_notes(stdout, result, subject->symbols);
 	return finish_output(write_json(options, result, subject->symbols, status));
 }
 

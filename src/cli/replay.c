@@ -76,6 +76,23 @@ static void prepare(struct subject *subject, const struct replay_options *option
 		die("the program has changed since %s was written: check it again", options->trace);
 }
 
+static uint32_t last_step(const struct tracefile *trace, uint32_t thread, uint32_t site)
+{
+	for (uint32_t i = trace->nevents; i > 0; i--)
+		if (trace->events[i - 1].thread == thread && trace->events[i - 1].op.site == site)
+			return i;
+	return 0;
+}
+
+/* Whose call stacks are wanted: both accesses of a race, the last operation of all else. */
+static void watch_steps(struct recording *schedule, const struct tracefile *trace)
+{
+	bool race = trace->kind == FINDING_RACE;
+
+	schedule->watch[0] = race ? last_step(trace, trace->thread, trace->site) : trace->nevents;
+	schedule->watch[1] = race ? last_step(trace, trace->other_thread, trace->other_site) : 0;
+}
+
 /* What of a recording the file keeps; borrowed from the trace. */
 static struct recording make_schedule(const struct tracefile *trace)
 {
@@ -92,6 +109,7 @@ static struct recording make_schedule(const struct tracefile *trace)
 	};
 
 	memcpy(schedule.names, trace->names, sizeof schedule.names);
+	watch_steps(&schedule, trace);
 	return schedule;
 }
 
@@ -115,29 +133,6 @@ static struct finding make_finding(const struct replay_options *options, const s
 }
 
 /* --- the program took another way --- */
-
-static bool has_address(const struct op *op)
-{
-	unsigned class = event_table[op->kind].object_class;
-
-	return class == OBJECT_MEMORY || class == OBJECT_MUTEX || class == OBJECT_COND;
-}
-
-static void add_operation(struct buffer *text, const struct story *story, const struct event *event)
-{
-	struct place place = symbols_site(story->symbols, event->op.site);
-
-	add_thread(text, story, event->thread);
-	buffer_printf(text, ": %s", event_table[event->op.kind].name);
-	if (has_address(&event->op)) {
-		buffer_add_char(text, ' ');
-		add_exact_object(text, story, event->op.object, 0, event->op.site);
-	}
-	if (*place.file) {
-		buffer_add_text(text, " at ");
-		add_place(text, story, place);
-	}
-}
 
 static _Noreturn void die_diverged(const struct subject *subject, const struct tracefile *trace,
 				   const struct recording *recording, int64_t step)

@@ -111,7 +111,7 @@ static void start_again(struct explorer *explorer)
 	result->max_depth = 0;
 	for (unsigned i = 0; i < result->nfindings; i++)
 		finding_free(result->findings[i]);
-	result->nfindings = 0;
+	result->nfindings = result->nnotes = 0;
 	outcomes_release(&explorer->outcomes);
 	explorer->recorder.have_exit_status = false;
 	plan_from_start(&explorer->executor.channel->plan);
@@ -247,6 +247,7 @@ struct result *explore(const struct explore_options *options)
 	executor_stop(&explorer.executor);
 	search_release(&explorer.search);
 	weak_free(explorer.recorder.weak);
+	held_release(&explorer.recorder.held);
 	conclude(explorer.result);
 	if (options->outcomes && !outcomes_write(&explorer.outcomes, options->outcomes))
 		warn("cannot write %s: %s", options->outcomes, strerror(errno));
@@ -285,6 +286,7 @@ static void set_up_replay(struct channel *channel, const struct recording *sched
 	}
 	plan->nsteps = schedule->nevents;
 	plan->flags = PLAN_VALUES | PLAN_UNCHECKED;
+	memcpy(plan->watch, schedule->watch, sizeof plan->watch);
 	if (schedule->ending == ENDING_STOPPED)
 		plan->flags |= PLAN_STOP;
 	for (uint32_t i = 0; i < schedule->nevents; i++)

@@ -46,8 +46,8 @@ void result_free(struct result *result);
 
 /*
  * Run one schedule: the threads and choices of its events, checked event by event
- * against kind, site and object.  Of `schedule` the events, names, shared pieces, features
- * and the ending matter.  The outcome is a recording with values; *divergence is the
+ * against kind, site and object.  Of `schedule` the events, names, shared pieces, features,
+ * the ending and the watched steps matter.  The outcome is a recording with values; *divergence is the
  * index of the first differing event, or -1.
  * Only program, argv, isolation, modes, max_steps and watchdog of the options matter.
  */

@@ -39,6 +39,7 @@ void result_free(struct result *result)
 	for (unsigned i = 0; i < result->nfindings; i++)
 		finding_free(result->findings[i]);
 	free(result->findings);
+	free(result->notes);
 	free(result->refusal);
 	free(result);
 }

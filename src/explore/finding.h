@@ -47,6 +47,10 @@ struct recording {
 	int32_t exit_status, signal;
 	uint64_t fault_address, fault_pc;
 	char message[MAX_MESSAGE];
+	uint32_t culprits[CULPRIT_COUNT]; /* as in struct trace */
+	struct event expected, diverged; /* of ENDING_DIVERGED: what was to come after the events, and what came */
+	uint32_t watch[2]; /* the steps of the call stacks below, + 1; 0: none */
+	uint64_t stacks[2][MAX_FRAMES];
 	struct event *events; /* nevents */
 	uint64_t *after; /* nevents: values after each memory event */
 	struct pending *pending; /* npending */
@@ -67,7 +71,9 @@ struct finding {
 	char *message; /* one line without file and line, e.g. "data race on counter" */
 	uint32_t thread;
 	uint32_t site; /* where: file and line of the report */
-	uint32_t other_thread, other_site; /* of a race: the second access; else equal to the above */
+	uint32_t other_thread,
+		other_site; /* of a race: the second access; of a deadlock: another waiter; else as above */
+	uint64_t object; /* of a lock that an ending thread holds: that lock; else 0 */
 	bool weak; /* a race between accesses that only weak atomics keep apart: they are not adjacent */
 	uint64_t fault_pc; /* of a crash or hang in the program's own code: more exact than site; else 0 */
 	uint64_t count;
@@ -75,6 +81,13 @@ struct finding {
 	uint32_t preemptions; /* times a running thread that could go on was switched away from */
 	struct recording recording; /* recording.events[] are the schedule: thread and choice of each */
 	char *trace_path; /* where the trace was written, NULL if it was not */
+};
+
+/* What is worth knowing and no bug: an object that was initialised at the site and not destroyed at exit. */
+struct note {
+	unsigned object_class; /* enum object_class */
+	uint32_t site;
+	uint64_t object;
 };
 
 /* Which exit statuses are a finding: one that differs from others, one that is not 0, none. */
@@ -100,9 +113,18 @@ struct result {
 	uint32_t refusal_site;
 	struct finding **findings;
 	unsigned nfindings;
+	struct note *notes;
+	unsigned nnotes;
 };
 
 const char *finding_kind_name(enum finding_kind kind);
+
+/* A lock that a thread holds when it ends, which unlike other misuse has a place of its own only. */
+static inline bool finding_is_held_lock(const struct finding *finding)
+{
+	return finding->kind == FINDING_LOCK && finding->other_site != finding->site;
+}
+
 void finding_free(struct finding *finding);
 
 #endif

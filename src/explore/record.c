@@ -59,7 +59,14 @@ void record_trace(const struct executor *executor, struct recording *recording)
 		.output_size = trace->stdout_size,
 		.errors_size = trace->stderr_size,
 	};
+	if (trace->ending == ENDING_DIVERGED) {
+		recording->expected = trace->events[trace->divergence];
+		recording->diverged = trace->diverged;
+	}
 	memcpy(recording->message, trace->message, sizeof recording->message);
+	memcpy(recording->watch, channel->plan.watch, sizeof recording->watch);
+	memcpy(recording->stacks, trace->stacks, sizeof recording->stacks);
+	memcpy(recording->culprits, trace->culprits, sizeof recording->culprits);
 	memcpy(recording->names, channel->names, sizeof recording->names);
 	record_shared(channel, recording);
 }
@@ -169,6 +176,8 @@ static bool run_again(struct recorder *recorder, uint32_t flags)
 	plan->nsteps = trace->nevents;
 	plan->flags = flags;
 	plan->sleep = 0;
+	plan->watch[0] = plan->nsteps;
+	plan->watch[1] = 0;
 	for (uint32_t i = 0; i < trace->nevents; i++)
 		plan->steps[i] = (struct step){.thread = trace->events[i].thread, .choice = trace->events[i].choice};
 	recorder->replayed = true;
@@ -244,6 +253,21 @@ static bool settle_finding(struct recorder *recorder, struct finding *finding)
 	return known != NULL;
 }
 
+static bool settle_locks(struct recorder *recorder, const struct trace *trace)
+{
+	struct finding_list list = record_locks(recorder, trace);
+	bool good = true;
+
+	for (unsigned i = 0; i < list.count; i++) {
+		if (good)
+			good = settle_finding(recorder, list.items[i]);
+		else
+			finding_free(list.items[i]);
+	}
+	free(list.items);
+	return good;
+}
+
 bool record_execution(struct recorder *recorder, const struct order *order, uint32_t from)
 {
 	const struct trace *trace = &recorder->executor->channel->trace;
@@ -255,8 +279,10 @@ bool record_execution(struct recorder *recorder, const struct order *order, uint
 		return false;
 	}
 	struct finding *finding = record_ending(recorder, trace);
-	/* a repetition leaves the same trace behind, so the races can still be read from it */
+	/* a repetition leaves the same trace behind, so the rest can still be read from it */
 	if (finding && !settle_finding(recorder, finding))
+		return false;
+	if (!settle_locks(recorder, trace))
 		return false;
 	record_races(recorder, order, from);
 	return true;

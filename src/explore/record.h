@@ -5,6 +5,7 @@
 #define INSPECT_EXPLORE_RECORD_H
 
 #include "explore/executor.h"
+#include "explore/held.h"
 #include "explore/order.h"
 #include "explore/weak.h"
 
@@ -16,6 +17,7 @@ struct recorder {
 	bool have_exit_status;
 	int32_t exit_status; /* of the first execution that ended by itself */
 	struct weak *weak; /* for races behind weak atomics */
+	struct held held; /* kept for its memory */
 	bool replayed; /* the channel's trace is no longer that of the search */
 };
 
@@ -33,7 +35,7 @@ bool record_execution(struct recorder *recorder, const struct order *order, uint
 /* Run the same steps again: a different outcome is a finding, and false. */
 bool record_repetition(struct recorder *recorder);
 
-/* --- between the files of this part: record.c, record_ending.c, record_races.c --- */
+/* --- between the files of this part: record.c, record_ending.c, record_locks.c, record_races.c --- */
 
 /* A finding without a recording; `message` becomes its own. */
 struct finding *record_make(enum finding_kind kind, uint32_t thread, uint32_t site, char *message);
@@ -47,6 +49,17 @@ void record_add(struct recorder *recorder, struct finding *finding);
 void record_nondeterminism(struct recorder *recorder);
 /* What the end of the execution in the channel is a case of, or NULL; not yet in the result. */
 struct finding *record_ending(struct recorder *recorder, const struct trace *trace);
+/* Threads are left and none can go on. */
+struct finding *record_deadlock(const struct trace *trace);
+
+/* Findings that are not in the result yet; the array is the caller's to free. */
+struct finding_list {
+	struct finding **items;
+	unsigned count;
+};
+
+/* What the locks of the execution in the channel are cases of; notes go to the result at once. */
+struct finding_list record_locks(struct recorder *recorder, const struct trace *trace);
 /* True, with result->refusal set, when the program does what we do not support. */
 bool record_refusal(struct recorder *recorder, const struct trace *trace);
 /* Confirm and add the data races among those of the execution in the channel, from event `from` on. */

@@ -25,34 +25,6 @@ static struct finding *anomaly_finding(const struct trace *trace)
 	return NULL;
 }
 
-static char *deadlock_message(uint32_t nthreads)
-{
-	if (nthreads == 1)
-		return xstrdup("the last thread waits for ever");
-	if (nthreads == 2)
-		return xstrdup("both threads wait for ever");
-	return xasprintf("all %u threads wait for ever", nthreads);
-}
-
-static struct finding *deadlock_finding(const struct trace *trace)
-{
-	const struct pending *blamed = &trace->pending[0];
-
-	/* main usually just joins the others: blame the first thread that waits for something else */
-	for (uint32_t i = 0; i < trace->npending && blamed->op.kind == EV_JOIN; i++)
-		blamed = &trace->pending[i];
-	struct finding *finding =
-		record_make(FINDING_DEADLOCK, blamed->thread, blamed->op.site, deadlock_message(trace->npending));
-	for (uint32_t i = 0; i < trace->npending; i++) {
-		if (trace->pending[i].op.kind == EV_JOIN || &trace->pending[i] == blamed)
-			continue;
-		finding->other_thread = trace->pending[i].thread;
-		finding->other_site = trace->pending[i].op.site;
-		break;
-	}
-	return finding;
-}
-
 /* Where the first of those that spin looks again and again. */
 static struct finding *livelock_finding(const struct trace *trace)
 {
@@ -170,7 +142,7 @@ bool record_refusal(struct recorder *recorder, const struct trace *trace)
 struct finding *record_ending(struct recorder *recorder, const struct trace *trace)
 {
 	switch (trace->ending) {
-	case ENDING_DEADLOCK: return deadlock_finding(trace);
+	case ENDING_DEADLOCK: return record_deadlock(trace);
 	case ENDING_LIVELOCK: return livelock_finding(trace);
 	case ENDING_ANOMALY: return anomaly_finding(trace);
 	case ENDING_EXIT: return exit_finding(recorder, trace);

@@ -67,6 +67,8 @@ static bool confirm_race(struct recorder *recorder, const struct adjacent *adjac
 	plan->nsteps = adjacent->nsteps;
 	plan->sleep = 0;
 	plan->flags = PLAN_VALUES | PLAN_STOP | PLAN_UNCHECKED;
+	plan->watch[0] = adjacent->first + 1;
+	plan->watch[1] = adjacent->nsteps;
 	recorder->replayed = true;
 	return executor_run(recorder->executor) && trace->nevents >= adjacent->nsteps &&
 	       is_same_access(&trace->events[adjacent->first], &adjacent->events[0]) &&

@@ -213,37 +213,53 @@ static void describe_cond(struct buffer *text, const struct story *story, const 
 	}
 }
 
+/* What follows the name of an operation, by the class of its object. */
+static void add_operand(struct buffer *text, const struct story *story, const struct op *op)
+{
+	switch (event_table[op->kind].object_class) {
+	case OBJECT_MUTEX:
+	case OBJECT_COND:
+	case OBJECT_RWLOCK:
+	case OBJECT_SEM:
+	case OBJECT_BARRIER:
+		if (!op->object)
+			return;
+		buffer_add_char(text, '(');
+		add_name(text, story, op->object, 0, op->site);
+		buffer_add_char(text, ')');
+		break;
+	case OBJECT_THREAD:
+		buffer_add_char(text, ' ');
+		add_thread(text, story, op->target);
+		break;
+	case OBJECT_MEMORY:
+		buffer_add_char(text, ' ');
+		add_object(text, story, op);
+		break;
+	}
+}
+
 static void describe_op(struct buffer *text, const struct story *story, const struct op *op)
 {
-	const struct event_info *info = &event_table[op->kind];
-
 	switch (op->kind) {
 	case EV_CREATE:
 		buffer_add_text(text, "create ");
 		add_thread_role(text, story, op->target);
 		break;
-	case EV_JOIN:
-	case EV_DETACH:
-		buffer_printf(text, "%s ", info->name);
-		add_thread(text, story, op->target);
-		break;
 	case EV_MUTEX_RELOCK:
-	case EV_MUTEX_REUNLOCK: add_call(text, story, op, info->name); break;
+	case EV_MUTEX_REUNLOCK:
+	case EV_MUTEX_CONSISTENT:
+	case EV_BARRIER_LEAVE: add_call(text, story, op, event_table[op->kind].name); break;
+	case EV_SPIN:
+		buffer_add_text(text, "spin on ");
+		add_object(text, story, op);
+		break;
 	case EV_COND_WAKE:
 		buffer_add_text(text, "wake, lock(");
 		add_wait_mutex(text, story, op->object);
 		buffer_add_char(text, ')');
 		break;
-	default:
-		if (info->object_class == OBJECT_MUTEX || info->object_class == OBJECT_COND) {
-			add_call(text, story, op, info->name);
-		} else {
-			buffer_add_text(text, info->name);
-			if (info->object_class == OBJECT_MEMORY) {
-				buffer_add_char(text, ' ');
-				add_object(text, story, op);
-			}
-		}
+	default: buffer_add_text(text, event_table[op->kind].name); add_operand(text, story, op);
 	}
 }
 
@@ -278,7 +294,7 @@ void describe_step(struct buffer *text, const struct story *story, uint32_t step
 
 void describe_pending(struct buffer *text, const struct story *story, const struct pending *pending)
 {
-	const struct event *wait = pending->waiting ? story_wait(story, pending->thread) : NULL;
+	const struct event *wait = story_wait(story, pending);
 
 	buffer_add_text(text, pending->enabled ? "next: " : "waits: ");
 	if (wait) {
@@ -286,6 +302,29 @@ void describe_pending(struct buffer *text, const struct story *story, const stru
 		add_name(text, story, wait->op.object, 0, wait->op.site);
 	} else {
 		describe_op(text, story, &pending->op);
+	}
+}
+
+static bool has_address(const struct op *op)
+{
+	unsigned class = event_table[op->kind].object_class;
+
+	return class != OBJECT_NONE && class != OBJECT_THREAD && class != OBJECT_PROCESS;
+}
+
+void add_operation(struct buffer *text, const struct story *story, const struct event *event)
+{
+	struct place place = symbols_site(story->symbols, event->op.site);
+
+	add_thread(text, story, event->thread);
+	buffer_printf(text, ": %s", event_table[event->op.kind].name);
+	if (has_address(&event->op)) {
+		buffer_add_char(text, ' ');
+		add_exact_object(text, story, event->op.object, event->op.size, event->op.site);
+	}
+	if (*place.file) {
+		buffer_add_text(text, " at ");
+		add_place(text, story, place);
 	}
 }
 
@@ -299,11 +338,15 @@ struct place step_place(const struct story *story, uint32_t step)
 	return *place.file ? place : symbols_site(story->symbols, event->op.site);
 }
 
-const struct event *story_wait(const struct story *story, uint32_t thread)
+const struct event *story_wait(const struct story *story, const struct pending *pending)
 {
+	/* its second half, which is pending, is about the mutex */
+	if (!pending->waiting || event_table[pending->op.kind].object_class != OBJECT_MUTEX)
+		return NULL;
 	for (uint32_t i = story->recording->nevents; i-- > 0;) {
 		const struct event *event = &story->recording->events[i];
-		if (event->thread == thread && event->op.kind == EV_COND_WAIT)
+		if (event->thread == pending->thread && event_table[event->op.kind].object_class == OBJECT_COND &&
+		    event_table[event->op.kind].effect == EFFECT_WAIT)
 			return event;
 	}
 	return NULL;

@@ -122,7 +122,10 @@ static void mark_key_rows(struct table *table, const struct finding *finding)
 	if (finding->kind == FINDING_RACE) {
 		first = finding_step(table->story, finding->thread, finding->site);
 		second = finding_step(table->story, finding->other_thread, finding->other_site);
-	} else if (finding->kind != FINDING_DEADLOCK && nevents) {
+	} else if (finding_is_held_lock(finding)) {
+		first = finding_step(table->story, finding->thread, finding->site);
+		second = table->story->last[finding->thread];
+	} else if (finding->kind != FINDING_DEADLOCK && finding->kind != FINDING_NONDETERMINISM && nevents) {
 		first = second = nevents - 1;
 	}
 	for (size_t i = 0; i < table->nrows; i++) {
@@ -147,9 +150,10 @@ static void rows_make(struct table *table, const struct finding *finding, enum r
 	table->left_out = all ? 0 : resume - SHOWN_FIRST;
 	for (uint32_t i = resume; i < recording->nevents; i++)
 		row_add_step(table, i);
-	/* pending operations matter where they are why the execution ended */
+	/* pending operations matter where they are what the finding is about */
 	for (uint32_t i = 0; finding->kind == FINDING_DEADLOCK && i < recording->npending; i++)
-		row_add_pending(table, &recording->pending[i]);
+		if (!recording->pending[i].enabled)
+			row_add_pending(table, &recording->pending[i]);
 	mark_key_rows(table, finding);
 }
 

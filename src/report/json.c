@@ -5,7 +5,11 @@
 
 #include "common/version.h"
 
+#include "report/explain.h"
+#include "report/holding.h"
 #include "report/report.h"
+
+#include <stdlib.h>
 
 static const char *const verdict_names[] = {
 	[VERDICT_VERIFIED] = "verified",
@@ -34,6 +38,77 @@ static void write_place(struct json *json, struct place place)
 	json_string(json, "function", known(place.function));
 }
 
+/* --- data races --- */
+
+static void write_locks(struct json *json, const struct story *story, uint32_t step)
+{
+	struct held held;
+
+	held_init(&held, story->recording->events, step);
+	json_open(json, "locks", '[');
+	for (size_t i = 0; i < held.count; i++) {
+		struct buffer name = {0};
+		if (held.items[i].thread != story->recording->events[step].thread)
+			continue;
+		add_lock(&name, story, &held.items[i]);
+		json_string(json, NULL, buffer_text(&name));
+		buffer_release(&name);
+	}
+	json_close(json);
+	held_release(&held);
+}
+
+static void write_stack(struct json *json, const struct story *story, uint32_t step)
+{
+	struct place places[MAX_FRAMES];
+	unsigned count = story_stack(story, step, places);
+
+	json_open(json, "stack", '[');
+	for (unsigned i = 0; i < count; i++) {
+		json_open(json, NULL, '{');
+		json_string(json, "file", known(places[i].file));
+		json_number(json, "line", places[i].line);
+		json_string(json, "function", known(places[i].function));
+		json_close(json);
+	}
+	json_close(json);
+}
+
+/* How the thread accesses what, and the locks it holds, and from where. */
+static void write_access(struct json *json, const struct story *story, uint32_t step)
+{
+	const struct op *op = &story->recording->events[step].op;
+	struct buffer name = {0};
+
+	add_object(&name, story, op);
+	json_string(json, "variable", buffer_text(&name));
+	json_string(json, "access", event_table[op->kind].name);
+	json_bool(json, "atomic", !event_is(op->kind, EV_PLAIN));
+	write_locks(json, story, step);
+	write_stack(json, story, step);
+	buffer_release(&name);
+}
+
+static void write_race(struct json *json, const struct finding *finding, struct symbols *symbols)
+{
+	struct story story;
+	uint32_t one, other;
+
+	story_init(&story, &finding->recording, symbols);
+	one = finding_step(&story, finding->thread, finding->site);
+	other = finding_step(&story, finding->other_thread, finding->other_site);
+	if (one != NO_STEP)
+		write_access(json, &story, one);
+	json_open(json, "other", '{');
+	write_thread(json, finding, finding->other_thread);
+	write_place(json, symbols_site(symbols, finding->other_site));
+	if (other != NO_STEP)
+		write_access(json, &story, other);
+	json_close(json);
+}
+
+/* --- the result --- */
+
 static void write_finding(struct json *json, const struct finding *finding, struct symbols *symbols)
 {
 	struct place place = {.file = ""};
@@ -47,15 +122,27 @@ static void write_finding(struct json *json, const struct finding *finding, stru
 	json_string(json, "message", finding->message);
 	write_thread(json, finding, finding->thread);
 	write_place(json, place);
-	if (finding->kind == FINDING_RACE) {
-		json_open(json, "other", '{');
-		write_thread(json, finding, finding->other_thread);
-		write_place(json, symbols_site(symbols, finding->other_site));
-		json_close(json);
-	}
+	if (finding->kind == FINDING_RACE)
+		write_race(json, finding, symbols);
 	json_string(json, "trace", finding->trace_path);
 	json_number(json, "preemptions", finding->preemptions);
 	json_number(json, "count", finding->count);
+	json_close(json);
+}
+
+static void write_notes(struct json *json, const struct result *result, struct symbols *symbols)
+{
+	json_open(json, "notes", '[');
+	for (unsigned i = 0; i < result->nnotes; i++) {
+		struct place place = symbols_site(symbols, result->notes[i].site);
+		char *message = report_note_message(&result->notes[i], symbols);
+		json_open(json, NULL, '{');
+		json_string(json, "message", message);
+		json_string(json, "file", known(place.file));
+		json_number(json, "line", place.line);
+		json_close(json);
+		free(message);
+	}
 	json_close(json);
 }
 
@@ -92,5 +179,6 @@ void report_json(FILE *out, const struct result *result, struct symbols *symbols
 	for (unsigned i = 0; i < result->nfindings; i++)
 		write_finding(&json, result->findings[i], symbols);
 	json_close(&json);
+	write_notes(&json, result, symbols);
 	json_close(&json);
 }

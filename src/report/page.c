@@ -33,16 +33,9 @@ struct page page_open(FILE *out)
 		page.width = MIN_WIDTH;
 	if (page.width > MAX_WIDTH)
 		page.width = MAX_WIDTH;
-	page.bold = fd >= 0 && isatty(fd) && !(no_color && *no_color) && terminal && strcmp(terminal, "dumb");
+	page.terminal = fd >= 0 && isatty(fd);
+	page.bold = page.terminal && !(no_color && *no_color) && terminal && strcmp(terminal, "dumb");
 	return page;
-}
-
-void page_heading(const struct page *page, const char *text)
-{
-	if (page->bold)
-		fprintf(page->out, "\033[1m%s\033[0m\n", text);
-	else
-		fprintf(page->out, "%s\n", text);
 }
 
 /* Bytes of the text that go on a line of so many columns: up to a blank, or a whole word if that is longer. */
@@ -68,6 +61,18 @@ void page_paragraph(const struct page *page, unsigned indent, const char *text)
 		text += strspn(text, " ");
 		margin = indent + 4;
 	}
+}
+
+void page_heading(const struct page *page, const char *text)
+{
+	if (page->bold)
+		fputs("\033[1m", page->out);
+	if (page->terminal)
+		page_paragraph(page, 0, text);
+	else
+		fprintf(page->out, "%s\n", text);
+	if (page->bold)
+		fputs("\033[0m", page->out);
 }
 
 /* Of a valid code point: may it be printed as it is? */

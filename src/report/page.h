@@ -11,6 +11,7 @@
 struct page {
 	FILE *out;
 	unsigned width;
+	bool terminal; /* somebody looks at it: no program */
 	bool bold;
 };
 
@@ -20,7 +21,7 @@ struct page {
  */
 struct page page_open(FILE *out);
 
-/* One line in bold, if that is welcome. */
+/* In bold, if that is welcome; one line, but on a terminal wrapped at blanks. */
 void page_heading(const struct page *page, const char *text);
 /* The text, wrapped at blanks, with `indent` before the first line and 4 more before the others. */
 void page_paragraph(const struct page *page, unsigned indent, const char *text);

@@ -74,6 +74,11 @@ enum report_detail {
 void report_finding(FILE *out, const struct finding *finding, struct symbols *symbols, enum report_detail detail);
 void report_summary(FILE *out, const struct result *result);
 
+/* One line per note: "note: x.c:12: mutex m is initialised here and never destroyed". */
+void report_notes(FILE *out, const struct result *result, const struct symbols *symbols);
+/* What a note says, without its place; the caller's to free. */
+char *report_note_message(const struct note *note, const struct symbols *symbols);
+
 /* The result as one JSON object. */
 void report_json(FILE *out, const struct result *result, struct symbols *symbols);
 

@@ -38,9 +38,16 @@ void describe_step(struct buffer *text, const struct story *story, uint32_t step
 /* What a thread did not get to do: "waits: lock(mutex)". */
 void describe_pending(struct buffer *text, const struct story *story, const struct pending *pending);
 
+/* An operation by itself, with its thread and place: "main.1: lock m at x.c:3". */
+void add_operation(struct buffer *text, const struct story *story, const struct event *event);
+
 /* The place of a step: the exact one for a crash, its site for everything else. */
 struct place step_place(const struct story *story, uint32_t step);
-/* The condition variable that a thread whose COND_WAKE is pending waits on; its last COND_WAIT. */
-const struct event *story_wait(const struct story *story, uint32_t thread);
+/* The call stack at a step, the place of the step itself first; 0 when it was not recorded. */
+unsigned story_stack(const struct story *story, uint32_t step, struct place places[MAX_FRAMES]);
+/* "called at x.c:30 in worker, that at x.c:50 in main"; nothing when there is no more than the step itself. */
+void add_callers(struct buffer *text, const struct story *story, uint32_t step);
+/* The wait on a condition variable that no signal has ended yet; NULL when the thread is not in one. */
+const struct event *story_wait(const struct story *story, const struct pending *pending);
 
 #endif

@@ -25,43 +25,6 @@ static struct place finding_place(const struct finding *finding, struct symbols 
 	return *place.file ? place : symbols_site(symbols, finding->site);
 }
 
-/* "file.c:3: int main(void): assertion `x' failed": the place is said elsewhere. */
-static void shorten_assertion(struct finding *finding)
-{
-	const char *start = strstr(finding->message, "assertion `");
-
-	if (start)
-		memmove(finding->message, start, strlen(start) + 1);
-}
-
-static void name_race(struct finding *finding, struct symbols *symbols)
-{
-	static const char prefix[] = "data race: ";
-	struct buffer text = {0};
-	struct story story;
-	uint32_t step;
-
-	if (strncmp(finding->message, prefix, strlen(prefix)))
-		return;
-	story_init(&story, &finding->recording, symbols);
-	step = finding_step(&story, finding->thread, finding->site);
-	if (step == NO_STEP)
-		return;
-	buffer_add_text(&text, "data race on ");
-	add_object(&text, &story, &finding->recording.events[step].op);
-	buffer_printf(&text, ": %s", finding->message + strlen(prefix));
-	free(finding->message);
-	finding->message = buffer_take(&text);
-}
-
-void report_finish_message(struct finding *finding, struct symbols *symbols)
-{
-	if (finding->kind == FINDING_ASSERTION)
-		shorten_assertion(finding);
-	else if (finding->kind == FINDING_RACE)
-		name_race(finding, symbols);
-}
-
 static void print_heading(const struct page *page, const struct finding *finding, const struct story *story)
 {
 	struct place place = finding_place(finding, story->symbols);

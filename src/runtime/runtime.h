@@ -272,6 +272,14 @@ enum event_kind pending_kind(const struct thread *thread);
 enum event_kind pending_kind_after_others(const struct thread *thread);
 bool is_timeout(enum event_kind kind);
 
+/* --- stacks.c --- */
+void stack_capture(uint64_t frames[MAX_FRAMES]);
+
+/* --- culprits.c --- */
+void note_culprit(enum culprit culprit, uint32_t site);
+/* Note what the system call with these arguments is suspicious of. */
+void note_call(long number, const long a[6]);
+
 /* --- thread.c --- */
 void thread_prepare(unsigned thread, void *(*start)(void *), void *argument);
 int thread_of(pthread_t handle); /* -1: not one of ours */

@@ -151,6 +151,20 @@ static void filter_sleep(const struct op *op)
 	}
 }
 
+/* For reports: the value before a memory access, and the call stacks that were asked for. */
+static void record_details(struct event *event, uint32_t n)
+{
+	if (event_table[event->op.kind].object_class == OBJECT_MEMORY) {
+		event->value = peek_value(event->op.object, event->op.size);
+		rt->last_access = n + 1;
+	}
+	if (event->op.kind == EV_CRASH) /* on an emergency stack, with registers that may hold anything */
+		return;
+	for (unsigned i = 0; i < 2; i++)
+		if (plan->watch[i] == n + 1)
+			stack_capture(trace->stacks[i]);
+}
+
 /*
  * Append the event to the trace before it takes effect.  Where an earlier trace
  * of the same steps is still in place, it must say the same.
@@ -172,10 +186,8 @@ static struct event *record(const struct event *event)
 	__atomic_store_n(&trace->nevents, n + 1, __ATOMIC_RELEASE);
 	if (rt->sleep)
 		filter_sleep(&place->op);
-	if (plan->flags & PLAN_VALUES && event_table[place->op.kind].object_class == OBJECT_MEMORY) {
-		place->value = peek_value(place->op.object, place->op.size);
-		rt->last_access = n + 1;
-	}
+	if (plan->flags & PLAN_VALUES)
+		record_details(place, n);
 	return place;
 }
 
@@ -386,6 +398,9 @@ void run_execution(void)
 	trace->message[0] = 0;
 	trace->signal = 0;
 	trace->fault_pc = trace->fault_address = 0;
+	trace->stacks[0][0] = trace->stacks[1][0] = 0;
+	for (unsigned i = 0; i < CULPRIT_COUNT; i++)
+		trace->culprits[i] = 0;
 	rt->nthreads = 0;
 	rt->live = rt->enabled = rt->blocking = rt->late = rt->spinning = 0;
 	rt->changed = 0;

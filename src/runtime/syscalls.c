@@ -271,6 +271,7 @@ static void on_syscall(int signal, siginfo_t *info, void *context)
 	if (rule->argument >= 0 && a[rule->argument])
 		snapshot_touch((void *)a[rule->argument],
 			       rule->size >= 0 ? (uint64_t)rule->size : (uint64_t)a[-rule->size]);
+	note_call(number, a);
 	switch (rule->policy) {
 	case SPECIAL: special(context, rule, a); return;
 	case ZERO: arch_context_set_result(context, 0); return;

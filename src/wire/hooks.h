@@ -57,6 +57,8 @@ void __inspect_fence(uint32_t site, uint32_t order);
 void __inspect_copy(void *to, void *from, uint64_t size, uint32_t site);
 /* memset, and a copy from memory that is nobody else's */
 void __inspect_set(void *to, uint64_t size, uint32_t site);
+/* the processor's clock or a random number of it is about to be read */
+void __inspect_unrepeatable(uint32_t site);
 /* something we have no model for is about to run: ends the execution, never returns */
 void __inspect_refuse(const char *what, uint32_t site) __attribute__((noreturn));
 

@@ -8,11 +8,13 @@
 
 #include <stdint.h>
 
+#include "wire/culprits.h"
 #include "wire/events.h"
 
 #define MAX_THREADS 64
 #define MAX_EVENTS 1000000u
 #define MAX_MESSAGE 512
+#define MAX_FRAMES 48 /* of a call stack */
 
 /* One step of a plan: which thread moves, and which outcome if there are several. */
 struct step {
@@ -41,6 +43,7 @@ struct plan {
 	uint32_t nsteps;
 	uint32_t flags;
 	uint64_t sleep;
+	uint32_t watch[2]; /* with PLAN_VALUES: the steps whose call stacks are wanted, + 1; 0: none */
 	struct step steps[MAX_EVENTS + MAX_THREADS];
 };
 
@@ -117,7 +120,9 @@ struct trace {
 	uint64_t fault_pc; /* 0 when the fault was not in the program's own code */
 	uint32_t stdout_size, stderr_size; /* of what the program wrote, in the captured files */
 	struct event diverged; /* what came instead */
+	uint32_t culprits[CULPRIT_COUNT]; /* the last site of each, + 1; 0: none */
 	char message[MAX_MESSAGE]; /* of an anomaly or failure */
+	uint64_t stacks[2][MAX_FRAMES]; /* return addresses at the steps in plan.watch, the innermost first; 0 ends */
 	struct pending pending[MAX_THREADS];
 	struct event events[MAX_EVENTS + MAX_THREADS];
 	uint64_t after[MAX_EVENTS + MAX_THREADS]; /* values after each memory event, with PLAN_VALUES */

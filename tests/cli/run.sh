@@ -510,13 +510,78 @@ test_json()
 			>"$out" 2>"$err" </dev/null || status=$?
 		"$JSON" <"$out" || fail "$program: not well-formed: $(head -c 300 "$out")"
 		for key in version verdict complete search executions blocked transitions threads max_depth wall_seconds \
-			seed bugs; do
+			seed bugs notes; do
 			grep -q "\"$key\":" "$out" || fail "$program: no \"$key\""
 		done
 	done
 	expect 0 "$INSPECT" check --json=report.json "$programs/one_thread.c"
 	"$JSON" <"$work/report.json" || fail "the file is not well-formed"
 	says verified
+}
+
+# A file is named so that it can be opened from where the command ran, whatever the two paths have in common.
+test_absolute_path()
+{
+	mkdir "$work/here" "$work/there"
+	cp "$programs/deadlock_abba.c" "$work/there"
+	expect 1 env -C here "$INSPECT" check --json=- "$work/there/deadlock_abba.c"
+	says "\"file\": \"$work/there/deadlock_abba.c\""
+	expect 1 env -C here "$INSPECT" check --json=- ../there/deadlock_abba.c
+	says '"file": "../there/deadlock_abba.c"'
+}
+
+# Both accesses of a race, with what each holds.
+test_json_of_a_race()
+{
+	source_file half.c <<-'END'
+		#include <pthread.h>
+		static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+		static int x;
+		static void *good(void *p) { pthread_mutex_lock(&m); x++; pthread_mutex_unlock(&m); return p; }
+		static void *bad(void *p) { __atomic_fetch_add(&x, 1, __ATOMIC_SEQ_CST); return p; }
+		int main(void)
+		{
+			pthread_t a, b;
+			pthread_create(&a, NULL, good, NULL);
+			pthread_create(&b, NULL, bad, NULL);
+			pthread_join(a, NULL);
+			pthread_join(b, NULL);
+			return 0;
+		}
+	END
+	expect 1 "$INSPECT" check --json=- half.c
+	"$JSON" <"$out" || fail "not well-formed: $(head -c 300 "$out")"
+	says '"variable": "x"' '"access": "atomic update"' '"atomic": true' '"atomic": false' \
+		'by main.1 at half.c:4 holding m (locked at half.c:4)' 'by main.2 at half.c:5 holding no lock' \
+		'are not ordered; one of them is atomic'
+	tr -d ' \n' <"$out" >"$work/flat"
+	grep -qF '"atomic":false,"locks":["m"],"stack":[' "$work/flat" || fail "locks of the first access: $(cat "$work/flat")"
+	grep -qF '"atomic":true,"locks":[],"stack":[' "$work/flat" || fail "locks of the second access: $(cat "$work/flat")"
+}
+
+# Several kinds of bugs in one run: each has its own trace, which leads to it again.
+test_keep_going()
+{
+	local trace kind kinds=''
+	expect 1 env COLUMNS=400 "$INSPECT" check -q --keep-going "$programs/many_bugs.c"
+	says "RACE: " "DEADLOCK: " "ASSERTION: " "LOCK: " "MEMORY: " "CRASH: " "every interleaving was explored"
+	for trace in "$work"/many_bugs*.inspect; do
+		kind=$(sed -n 's/^kind //p' "$trace")
+		kinds="$kinds $kind"
+		expect 1 "$INSPECT" replay "$trace"
+		says "reproduced: the same $kind again"
+	done
+	[ "$(wc -w <<<"$kinds")" -eq 6 ] || fail "six traces expected, got:$kinds"
+}
+
+test_notes()
+{
+	expect 0 env COLUMNS=400 "$INSPECT" check "$programs/notes.c"
+	says "verified" "notes.c:19: mutex kept is initialised here and never destroyed"
+	expect 0 "$INSPECT" check -q "$programs/notes.c"
+	grep -q "note:" "$out" && fail "notes although -q is given"
+	expect 0 "$INSPECT" check --json=- "$programs/lock_counter.c"
+	says '"notes": []'
 }
 
 # Names with blanks, quotes and non-ASCII letters reach compiler, report, JSON and trace file whole.

@@ -1,12 +1,12 @@
 // What POSIX leaves undefined is a finding, not an error code that nobody looks at.
-// expect: source bug=lock executions=1 line=@use [cc: -DWAY=1] [says: joined already]
+// expect: source bug=lock executions=1 line=@use [cc: -DWAY=1] [says: joined already: thread]
 // expect: source bug=lock executions=1 line=@use [cc: -DWAY=2] [says: detached thread]
-// expect: source bug=lock executions=1 line=@use [cc: -DWAY=3] [says: was destroyed]
+// expect: source bug=lock executions=1 line=@use [cc: -DWAY=3] [says: was destroyed: mutex]
 // expect: source bug=lock executions=1 line=@use [cc: -DWAY=4] [says: locked more than once]
 // expect: source bug=memory executions=1 line=@use [cc: -DWAY=5] [says: free already]
 // expect: source bug=memory executions=1 line=@use [cc: -DWAY=6] [says: did not return]
 // expect: source bug=memory executions=1 line=@use [cc: -DWAY=7] [says: free already]
-// expect: source bug=lock executions=1 line=@use [cc: -DWAY=8] [says: that is held]
+// expect: source bug=lock executions=1 line=@use [cc: -DWAY=8] [says: that is held: mutex]
 // expect: source bug=crash executions=1 line=@use [cc: -DWAY=9] [says: SIGTERM]
 #define _GNU_SOURCE
 #include <pthread.h>

@@ -5,7 +5,6 @@
 #define _GNU_SOURCE
 #include "check.h"
 
-#include "report/locks.h"
 #include "report/report.h"
 #include "report/story.h"
 #include "wire/sites.h"
@@ -350,30 +349,6 @@ static void test_describe_every_kind(void)
 	}
 }
 
-static void test_locks(void)
-{
-	struct locks locks;
-
-	sample_clear();
-	sample_add(event(1, EV_MUTEX_LOCK, SITE_LOCK, 100), 0, 0);
-	sample_add(event(2, EV_MUTEX_TRYLOCK, SITE_LOCK, 200), 0, 0);
-	sample_add(event(1, EV_MUTEX_RELOCK, SITE_LOCK, 100), 0, 0);
-	sample_add(event(1, EV_MUTEX_REUNLOCK, SITE_LOCK, 100), 0, 0);
-	sample_add(event(1, EV_COND_WAIT, SITE_LOCK, 300), 0, 0);
-	events[4].op.object2 = 100;
-	sample_add(event(1, EV_COND_WAKE, SITE_LOCK, 100), 0, 0);
-	sample_add(event(2, EV_MUTEX_UNLOCK, SITE_LOCK, 200), 0, 0);
-	locks_init(&locks, &recording, 4);
-	CHECK(locks.count == 2 && locks_owner(&locks, 100)->thread == 1 && locks_owner(&locks, 200)->step == 1);
-	locks_release(&locks);
-	locks_init(&locks, &recording, 5);
-	CHECK(locks.count == 1 && !locks_owner(&locks, 100));
-	locks_release(&locks);
-	locks_init(&locks, &recording, 7);
-	CHECK(locks.count == 1 && locks_owner(&locks, 100)->step == 5 && !locks_owner(&locks, 200));
-	locks_release(&locks);
-}
-
 /* --- whole reports --- */
 
 static bool contains(const char *text, const char *part)
@@ -386,7 +361,7 @@ static bool contains(const char *text, const char *part)
 
 static void test_deadlock(void)
 {
-	struct finding finding = {.kind = FINDING_DEADLOCK, .message = "all wait", .thread = 1, .site = SITE_LOCK};
+	struct finding finding = {.kind = FINDING_DEADLOCK, .message = strdup("?"), .thread = 1, .site = SITE_LOCK};
 	char *text;
 
 	sample_clear();
@@ -398,20 +373,98 @@ static void test_deadlock(void)
 	sample_pend(1, EV_MUTEX_LOCK, SITE_LOCK, at(&second_lock));
 	sample_pend(2, EV_MUTEX_LOCK, SITE_LOCK, at(&first_lock));
 	finding.recording = recording;
+	report_finish_message(&finding, symbols);
 	text = report(&finding, REPORT_NORMAL);
-	CHECK(contains(text, "DEADLOCK: all wait, at d/race.c:10 in worker\n"));
+	CHECK(contains(text, "DEADLOCK: lock cycle: main.1 waits for second_lock held by main.2 (locked at race.c:10), "
+			     "main.2 waits for first_lock held by main.1 (locked at race.c:10); "
+			     "main waits for the end of main.1, at d/race.c:10 in worker\n"));
 	CHECK(contains(text, "main waits for the end of main.1, at race.c:20 in main\n"));
-	CHECK(contains(text, "main.1 (worker) waits for second_lock, held by main.2, at race.c:10"));
+	CHECK(contains(text, "main.1 (worker) waits for second_lock held by main.2 (locked at race.c:10)"));
 	CHECK(contains(text, "it holds first_lock (since race.c:10, step 3)"));
 	CHECK(contains(text, "The cycle: main.1 waits for second_lock, held by main.2, which waits for"));
 	CHECK(contains(text, "waits: lock(first_lock)"));
 	free(text);
+	free(finding.message);
+}
+
+/* A deadlock of the sample as it is, in one line. */
+static void check_deadlock(const char *expected)
+{
+	struct finding finding = {.kind = FINDING_DEADLOCK, .message = strdup("?")};
+
+	finding.recording = recording;
+	report_finish_message(&finding, symbols);
+	CHECK_TEXT(finding.message, expected);
+	free(finding.message);
+}
+
+static void test_deadlock_messages(void)
+{
+	sample_clear();
+	sample_add(event(0, EV_MUTEX_LOCK, SITE_MAIN, at(&first_lock)), 0, 0);
+	sample_pend(0, EV_MUTEX_LOCK, SITE_MAIN, at(&first_lock));
+	check_deadlock("the last thread waits for ever: main waits for first_lock, which it holds itself (locked at "
+		       "race.c:20)");
+	sample_clear();
+	sample_add(event(1, EV_COND_WAIT, SITE_LOCK, at(&ready)), 0, 0);
+	sample_pend(0, EV_JOIN, SITE_MAIN, 1);
+	sample_pend(1, EV_COND_WAKE, SITE_LOCK, at(&first_lock));
+	pending[1].waiting = 1;
+	check_deadlock(
+		"both threads wait for ever: main waits for the end of main.1, main.1 waits on condition variable "
+		"ready, and no thread is left that could signal it");
+	sample_clear();
+	sample_pend(0, EV_JOIN, SITE_MAIN, 1);
+	sample_pend(1, EV_JOIN, SITE_LOCK, 0);
+	check_deadlock("join cycle: main waits for the end of main.1, main.1 waits for the end of main");
+	sample_clear();
+	recording.ending = ENDING_EXIT;
+	sample_add(event(1, EV_MUTEX_LOCK, SITE_LOCK, at(&first_lock)), 0, 0);
+	sample_add(event(1, EV_EXIT, NO_SITE, 0), 0, 0);
+	sample_pend(0, EV_PROCESS_EXIT, SITE_MAIN, 0);
+	pending[0].enabled = 1;
+	sample_pend(2, EV_MUTEX_LOCK, SITE_LOCK, at(&first_lock));
+	check_deadlock(
+		"a thread can never go on, although the program ends: main.2 waits for first_lock held by main.1, "
+		"which has ended (locked at race.c:10)");
+}
+
+/* Three threads are spelled out, the others counted. */
+static void test_deadlock_of_many(void)
+{
+	sample_clear();
+	recording.nthreads = 6;
+	sample_add(event(0, EV_MUTEX_LOCK, SITE_MAIN, at(&first_lock)), 0, 0);
+	for (unsigned t = 0; t < 6; t++) {
+		recording.names[t] = (struct thread_name){.index = (uint16_t)t};
+		sample_pend(t, EV_MUTEX_LOCK, SITE_LOCK, at(&first_lock));
+	}
+	check_deadlock("all 6 threads wait for ever: main waits for first_lock, which it holds itself (locked at "
+		       "race.c:20); main.1 waits for first_lock held by main (locked at race.c:20), main.2 waits for "
+		       "first_lock held by main (locked at race.c:20); and 3 more");
+}
+
+static void test_held_at_exit(void)
+{
+	struct finding finding = {.kind = FINDING_LOCK,
+				  .message = strdup("?"),
+				  .thread = 1,
+				  .site = SITE_LOCK,
+				  .object = at(&first_lock)};
+
+	sample_clear();
+	sample_add(event(1, EV_MUTEX_LOCK, SITE_LOCK, at(&first_lock)), 0, 0);
+	sample_add(event(1, EV_EXIT, NO_SITE, 0), 0, 0);
+	finding.recording = recording;
+	report_finish_message(&finding, symbols);
+	CHECK_TEXT(finding.message, "main.1 ends while it holds first_lock (locked at race.c:10)");
+	free(finding.message);
 }
 
 static void test_race(void)
 {
 	struct finding finding = {.kind = FINDING_RACE,
-				  .message = strdup("data race: write and read are not ordered"),
+				  .message = strdup("?"),
 				  .thread = 2,
 				  .site = SITE_COUNT,
 				  .other_thread = 1,
@@ -428,7 +481,10 @@ static void test_race(void)
 	finding.recording = recording;
 	report_finish_message(&finding, symbols);
 	text = report(&finding, REPORT_NORMAL);
-	CHECK(contains(text, "RACE: data race on counter: write and read are not ordered, at d/race.c:11 in worker\n"));
+	CHECK(contains(text,
+		       "RACE: data race on counter: write by main.2 at race.c:11 holding no lock and read by main.1 at "
+		       "race.c:11 holding first_lock (locked at race.c:10) are not ordered, at d/race.c:11 in "
+		       "worker\n"));
 	CHECK(contains(text, "main.1 (worker): read counter (4 bytes) at race.c:11 in worker, holding"));
 	CHECK(contains(text, "first_lock (since race.c:10, step 3)"));
 	CHECK(contains(text, "\n!*    5"));
@@ -438,6 +494,36 @@ static void test_race(void)
 	CHECK(!strstr(text, "Interleaving"));
 	free(text);
 	free(finding.message);
+}
+
+/* The runtime's frames come first, then the function of the step and its callers, up to what is unknown. */
+static void test_stack(void)
+{
+	struct place places[MAX_FRAMES];
+	struct buffer text = {0};
+	struct story story;
+	char expected[64];
+
+	sample_clear();
+	sample_add(access_event(1, EV_WRITE, SITE_COUNT, &counter), 0, 1);
+	recording.watch[1] = 1;
+	recording.stacks[1][0] = at((void *)(uintptr_t)check_step) + 1;
+	recording.stacks[1][1] = at((void *)(uintptr_t)worker) + 1;
+	recording.stacks[1][2] = at((void *)(uintptr_t)test_race) + 1;
+	recording.stacks[1][3] = 16;
+	recording.stacks[1][4] = at((void *)(uintptr_t)test_race) + 1;
+	story_init(&story, &recording, symbols);
+	CHECK(story_stack(&story, 0, places) == 2);
+	CHECK(places[0].line == 11);
+	CHECK_TEXT(places[1].function, "test_race");
+	snprintf(expected, sizeof expected, "report.c:%u in test_race", places[1].line);
+	add_callers(&text, &story, 0);
+	CHECK(!strncmp(buffer_text(&text), "called at ", 10) && contains(buffer_text(&text), expected));
+	buffer_release(&text);
+	recording.stacks[1][1] = 0; /* no frame of the step's function: better nothing than a wrong stack */
+	CHECK(story_stack(&story, 0, places) == 0);
+	recording.watch[1] = 0;
+	CHECK(story_stack(&story, 0, places) == 0);
 }
 
 /* Many threads and narrow pages: no line of the table is wider than the page. */
@@ -550,9 +636,12 @@ int main(void)
 	TEST(test_describe_threads);
 	TEST(test_describe_locks);
 	TEST(test_describe_every_kind);
-	TEST(test_locks);
 	TEST(test_deadlock);
+	TEST(test_deadlock_messages);
+	TEST(test_deadlock_of_many);
+	TEST(test_held_at_exit);
 	TEST(test_race);
+	TEST(test_stack);
 	TEST(test_widths);
 	TEST(test_output);
 	TEST(test_summary);

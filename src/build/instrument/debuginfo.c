@@ -1,6 +1,9 @@
 #define _GNU_SOURCE
 #include "build/instrument/debuginfo.h"
 
+#include "common/trouble.h"
+
+#include <stdlib.h>
 #include <string.h>
 
 /* Positions of operands in LLVM 19 (class definitions in llvm/IR/DebugInfoMetadata.h). */
@@ -8,6 +11,7 @@ enum {
 	SCOPE_PARENT = 1, /* DILexicalBlock, DILexicalBlockFile */
 	SUBPROGRAM_NAME = 2,
 	SUBPROGRAM_TYPE = 4,
+	SUBPROGRAM_UNIT = 5,
 	VARIABLE_NAME = 1, /* DILocalVariable, DIGlobalVariable */
 	VARIABLE_TYPE = 3,
 	TYPE_BASE = 3, /* DIDerivedType, DICompositeType */
@@ -78,11 +82,48 @@ static LLVMMetadataRef list_element(LLVMContextRef context, LLVMMetadataRef list
 	return element;
 }
 
-static const char *subprogram_name(LLVMContextRef context, LLVMMetadataRef scope)
+static LLVMMetadataRef subprogram_of(LLVMContextRef context, LLVMMetadataRef scope)
 {
 	while (scope && LLVMGetMetadataKind(scope) != LLVMDISubprogramMetadataKind)
 		scope = node_operand(context, scope, SCOPE_PARENT);
+	return scope;
+}
+
+static const char *subprogram_name(LLVMContextRef context, LLVMMetadataRef scope)
+{
+	scope = subprogram_of(context, scope);
 	return scope ? string_operand(context, scope, SUBPROGRAM_NAME) : "";
+}
+
+static const char *file_directory(LLVMMetadataRef file)
+{
+	unsigned length;
+	const char *directory = file ? LLVMDIFileGetDirectory(file, &length) : NULL;
+
+	return directory ? directory : "";
+}
+
+/* Where the compiler ran. */
+static const char *unit_directory(LLVMContextRef context, LLVMMetadataRef scope)
+{
+	LLVMMetadataRef subprogram = subprogram_of(context, scope);
+	LLVMMetadataRef unit = subprogram ? node_operand(context, subprogram, SUBPROGRAM_UNIT) : NULL;
+
+	return file_directory(unit ? LLVMDIScopeGetFile(unit) : NULL);
+}
+
+/*
+ * clang splits an absolute path at the end of what it has in common with the working
+ * directory; the second part alone leads nowhere.  The string is kept by the context.
+ */
+static const char *whole_path(LLVMContextRef context, const struct position *position)
+{
+	char *path = xasprintf("%s/%s", position->directory, position->file);
+	LLVMMetadataRef kept = LLVMMDStringInContext2(context, path, strlen(path));
+	unsigned length;
+
+	free(path);
+	return LLVMGetMDString(LLVMMetadataAsValue(context, kept), &length);
 }
 
 static LLVMValueRef function_of(LLVMValueRef instruction)
@@ -106,10 +147,12 @@ struct position di_position(LLVMContextRef context, LLVMValueRef instruction)
 	position.function = subprogram_name(context, scope);
 	if (file) {
 		const char *name = LLVMDIFileGetFilename(file, &length);
-		const char *directory = LLVMDIFileGetDirectory(file, &length);
 
 		position.file = name ? name : "";
-		position.directory = directory ? directory : "";
+		position.directory = file_directory(file);
+		if (*position.directory && *position.file != '/' &&
+		    strcmp(position.directory, unit_directory(context, scope)))
+			position.file = whole_path(context, &position);
 	}
 	return position;
 }

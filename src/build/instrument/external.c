@@ -46,6 +46,12 @@ static const char *const harmless_intrinsics[] = {
 	"llvm.x86.sse2.clflush",
 };
 
+/* Intrinsics that give another value each time, by the beginning of their names. */
+static const char *const unrepeatable_intrinsics[] = {
+	"llvm.readcyclecounter", "llvm.readsteadycounter", "llvm.x86.rdpid", "llvm.x86.rdpmc",
+	"llvm.x86.rdrand.",	 "llvm.x86.rdseed.",	   "llvm.x86.rdtsc",
+};
+
 /* Inline assembly without effect on memory; blanks, semicolons and tabs are one separator, case does not matter. */
 static const char *const harmless_assembly[] = {"", "nop", "pause", "rep nop", "lfence", "sfence"};
 
@@ -113,6 +119,9 @@ static enum call_class classify_intrinsic(LLVMValueRef call, const char *name)
 		return CALL_COPY;
 	if (has_prefix(name, "llvm.memset."))
 		return CALL_SET;
+	for (size_t i = 0; i < LENGTH(unrepeatable_intrinsics); i++)
+		if (has_prefix(name, unrepeatable_intrinsics[i]))
+			return CALL_UNREPEATABLE;
 	for (size_t i = 0; i < LENGTH(harmless_intrinsics); i++)
 		if (has_prefix(name, harmless_intrinsics[i]))
 			return CALL_HARMLESS;

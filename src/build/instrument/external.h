@@ -14,6 +14,7 @@ enum call_class {
 	CALL_COPY, /* memcpy, memmove (to, from, size): intrinsic or library function */
 	CALL_SET, /* memset (to, value, size) */
 	CALL_FENCE, /* inline assembly that is a full memory barrier */
+	CALL_UNREPEATABLE, /* reads what is different each time: the processor's clock, a random number */
 	CALL_REFUSED, /* no model: the execution ends there with a message */
 };
 

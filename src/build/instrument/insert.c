@@ -28,6 +28,7 @@ enum hook {
 	HOOK_COPY,
 	HOOK_SET,
 	HOOK_REFUSE,
+	HOOK_UNREPEATABLE,
 	HOOK_COUNT
 };
 
@@ -47,6 +48,7 @@ static const struct {
 	[HOOK_COPY] = {"__inspect_copy", "pp84"},
 	[HOOK_SET] = {"__inspect_set", "p84"},
 	[HOOK_REFUSE] = {"__inspect_refuse", "p4"},
+	[HOOK_UNREPEATABLE] = {"__inspect_unrepeatable", "4"},
 };
 
 #define MAX_PARAMETERS 5
@@ -372,6 +374,12 @@ static void insert_refusal(struct inserter *in, LLVMValueRef call)
 	call_hook(in, HOOK_REFUSE, (LLVMValueRef[]){text, site_of(in, call, "")});
 }
 
+static void insert_unrepeatable(struct inserter *in, LLVMValueRef call)
+{
+	insert_before(in, call);
+	call_hook(in, HOOK_UNREPEATABLE, (LLVMValueRef[]){site_of(in, call, "")});
+}
+
 /* Library calls stay calls: code generation would otherwise expand some (memcmp) into unannounced accesses. */
 static void forbid_expansion(struct inserter *in, LLVMValueRef call)
 {
@@ -409,6 +417,7 @@ static void instrument_call(struct inserter *in, LLVMValueRef call)
 	case CALL_SET: instrument_set(in, call); break;
 	case CALL_FENCE: insert_fence(in, call, LLVMAtomicOrderingSequentiallyConsistent); break;
 	case CALL_REFUSED: insert_refusal(in, call); break;
+	case CALL_UNREPEATABLE: insert_unrepeatable(in, call); break;
 	}
 }
 

@@ -1,0 +1,166 @@
+/*
+ * What an execution shows about its locks besides the way it ended: threads that
+ * can never go on although the process ends, locks held by threads that end, and
+ * objects that nobody destroys.  All is a matter of the trace as a whole, the same
+ * in all executions that differ in the order of independent operations only.
+ */
+#include "explore/record.h"
+
+#include <stdlib.h>
+
+#include "common/trouble.h"
+
+/* --- locks held at the end of a thread --- */
+
+static void add_finding(struct finding_list *list, struct finding *finding)
+{
+	list->items = xrealloc(list->items, (list->count + 1) * sizeof(struct finding *));
+	list->items[list->count++] = finding;
+}
+
+static void note_thread_end(struct finding_list *list, const struct held *held, const struct event *events,
+			    uint32_t thread)
+{
+	for (size_t i = 0; i < held->count; i++) {
+		const struct held_lock *lock = &held->items[i];
+		if (lock->thread != thread)
+			continue;
+		struct finding *finding = record_make(FINDING_LOCK, thread, events[lock->step].op.site,
+						      xstrdup("a thread ends while it holds a lock"));
+		finding->object = lock->object;
+		finding->other_site = 0; /* the end of a thread has no place: never the same as misuse at this one */
+		add_finding(list, finding);
+	}
+}
+
+/* --- threads that can never go on --- */
+
+/*
+ * Whom to blame: the first two, by their numbers, of those on the cycle; without one,
+ * of those that do not just join the others, as main usually does.
+ */
+static uint32_t choose_blamed(const struct standstill *standstill, uint64_t set, uint32_t blamed[MAX_THREADS])
+{
+	uint32_t cycle[MAX_THREADS], length = standstill_cycle(standstill, set, cycle), count = 0;
+	uint64_t preferred = 0;
+
+	for (uint32_t i = 0; i < length; i++)
+		preferred |= 1ull << cycle[i];
+	for (uint32_t i = 0; i < standstill->npending && !length; i++)
+		if (pending_wait(&standstill->pending[i]) != WAIT_END)
+			preferred |= 1ull << standstill->pending[i].thread;
+	preferred &= set;
+	for (uint64_t left = preferred ? preferred : set; left; left &= left - 1)
+		blamed[count++] = (uint32_t)__builtin_ctzll(left);
+	return count;
+}
+
+static struct finding *standstill_finding(const struct standstill *standstill, uint64_t set)
+{
+	uint32_t blamed[MAX_THREADS], count = choose_blamed(standstill, set, blamed);
+	const struct pending *first = standstill_pending(standstill, blamed[0]);
+	const struct pending *second = standstill_pending(standstill, blamed[count > 1]);
+	struct finding *finding =
+		record_make(FINDING_DEADLOCK, first->thread, first->op.site, xstrdup("threads wait for ever"));
+
+	finding->other_thread = second->thread;
+	finding->other_site = second->op.site;
+	return finding;
+}
+
+struct finding *record_deadlock(const struct trace *trace)
+{
+	struct held held;
+	struct standstill standstill = {.pending = trace->pending, .npending = trace->npending, .held = &held};
+	uint64_t all = 0;
+
+	held_init(&held, trace->events, trace->nevents);
+	for (uint32_t i = 0; i < trace->npending; i++)
+		all |= 1ull << trace->pending[i].thread;
+	struct finding *finding = standstill_finding(&standstill, all);
+	held_release(&held);
+	return finding;
+}
+
+/* The process ends by itself, and yet some of the threads it leaves behind could not have gone on. */
+static void note_stuck(struct finding_list *list, const struct trace *trace, const struct held *held)
+{
+	struct standstill standstill = {.pending = trace->pending, .npending = trace->npending, .held = held};
+	uint64_t stuck = held->count ? standstill_stuck(&standstill) : 0;
+
+	if (stuck)
+		add_finding(list, standstill_finding(&standstill, stuck));
+}
+
+/* --- objects that are initialised and never destroyed --- */
+
+static const struct {
+	uint8_t init, destroy;
+} lifetimes[] = {
+	{EV_MUTEX_INIT, EV_MUTEX_DESTROY},     {EV_COND_INIT, EV_COND_DESTROY}, {EV_RWLOCK_INIT, EV_RWLOCK_DESTROY},
+	{EV_BARRIER_INIT, EV_BARRIER_DESTROY}, {EV_SPIN_INIT, EV_SPIN_DESTROY}, {EV_SEM_INIT, EV_SEM_DESTROY},
+};
+
+static bool is_destroyed(const struct trace *trace, uint32_t init, uint8_t destroy)
+{
+	const struct op *made = &trace->events[init].op;
+
+	for (uint32_t i = init + 1; i < trace->nevents; i++) {
+		const struct op *op = &trace->events[i].op;
+		if (op->object == made->object && (op->kind == destroy || op->kind == made->kind))
+			return op->kind == destroy;
+	}
+	return false;
+}
+
+static bool is_noted(const struct result *result, uint32_t site)
+{
+	for (unsigned i = 0; i < result->nnotes; i++)
+		if (result->notes[i].site == site)
+			return true;
+	return false;
+}
+
+static void note_lifetime(struct result *result, const struct trace *trace, uint32_t step)
+{
+	const struct op *op = &trace->events[step].op;
+
+	for (size_t i = 0; i < sizeof lifetimes / sizeof *lifetimes; i++) {
+		if (lifetimes[i].init != op->kind || is_noted(result, op->site) ||
+		    is_destroyed(trace, step, lifetimes[i].destroy))
+			continue;
+		result->notes = xrealloc(result->notes, (result->nnotes + 1) * sizeof *result->notes);
+		result->notes[result->nnotes++] = (struct note){.object_class = event_table[op->kind].object_class,
+								.site = op->site,
+								.object = op->object};
+	}
+}
+
+/* --- one execution --- */
+
+static bool is_whole(const struct trace *trace)
+{
+	return trace->ending == ENDING_EXIT || trace->ending == ENDING_DEADLOCK || trace->ending == ENDING_ANOMALY;
+}
+
+struct finding_list record_locks(struct recorder *recorder, const struct trace *trace)
+{
+	struct finding_list list = {0};
+	struct held *held = &recorder->held;
+
+	held_clear(held);
+	for (uint32_t i = 0; i < trace->nevents && is_whole(trace); i++) {
+		const struct event *event = &trace->events[i];
+		const struct event_info *info = &event_table[event->op.kind];
+		if (info->object_class == OBJECT_MEMORY)
+			continue;
+		if (event->op.kind == EV_EXIT && held->count)
+			note_thread_end(&list, held, trace->events, event->thread);
+		else if (info->effect == EFFECT_CHANGE && trace->ending == ENDING_EXIT)
+			note_lifetime(recorder->result, trace, i);
+		held_follow(held, event, i);
+	}
+	if (trace->ending == ENDING_EXIT)
+		note_stuck(&list, trace, held);
+	return list;
+}

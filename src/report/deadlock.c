@@ -1,0 +1,225 @@
+#include "report/deadlock.h"
+
+#include "report/holding.h"
+
+#include <inttypes.h>
+
+#define MAX_SPELLED 3 /* threads that the one line spells out */
+
+/*
+ * How it is said what a blocked thread waits for and why that does not come, by the
+ * class of the object; who holds a lock is said anyway.
+ */
+static const struct waiting_words {
+	const char *what, *why;
+} waiting_words[] = {
+	[OBJECT_THREAD] = {"for the end of ", NULL},
+	[OBJECT_MUTEX] = {"for ", NULL},
+	[OBJECT_RWLOCK] = {"for ", NULL},
+	[OBJECT_SEM] = {"on semaphore ", "no thread is left that could post it"},
+	[OBJECT_BARRIER] = {"at barrier ", "too few threads are left to fill it"},
+	[OBJECT_COND] = {"on condition variable ", "no thread is left that could signal it"},
+};
+
+static struct waiting_words words_for(unsigned object_class)
+{
+	if (object_class < sizeof waiting_words / sizeof *waiting_words && waiting_words[object_class].what)
+		return waiting_words[object_class];
+	return (struct waiting_words){"for ", "no thread is left that could change that"};
+}
+
+/* The threads that the report is about, and what is needed to speak of them. */
+struct jam {
+	const struct story *story;
+	struct held held;
+	struct standstill standstill;
+	uint64_t set;
+	uint32_t cycle[MAX_THREADS], length; /* length 0: no cycle */
+};
+
+static void jam_init(struct jam *jam, const struct story *story)
+{
+	const struct recording *recording = story->recording;
+
+	*jam = (struct jam){.story = story};
+	held_init(&jam->held, recording->events, recording->nevents);
+	jam->standstill =
+		(struct standstill){.pending = recording->pending, .npending = recording->npending, .held = &jam->held};
+	jam->set = recording->ending == ENDING_EXIT ? standstill_stuck(&jam->standstill) : story->pending;
+	jam->length = standstill_cycle(&jam->standstill, jam->set, jam->cycle);
+}
+
+/* The class and the name of what the thread waits for: of a COND_WAKE without signal, the condition variable. */
+static unsigned awaited_class(const struct jam *jam, const struct pending *pending)
+{
+	if (story_wait(jam->story, pending))
+		return OBJECT_COND;
+	if (pending->op.kind == EV_BARRIER_LEAVE)
+		return OBJECT_BARRIER;
+	return event_table[pending->op.kind].object_class;
+}
+
+static void add_awaited(struct buffer *text, const struct jam *jam, const struct pending *pending)
+{
+	const struct event *wait = story_wait(jam->story, pending);
+
+	buffer_add_text(text, words_for(awaited_class(jam, pending)).what);
+	if (wait)
+		add_exact_object(text, jam->story, wait->op.object, 0, wait->op.site);
+	else if (pending_wait(pending) == WAIT_END)
+		add_thread(text, jam->story, pending->op.target);
+	else
+		add_exact_object(text, jam->story, pending->op.object, 0,
+				 pending->op.kind == EV_COND_WAKE ? 0 : pending->op.site);
+}
+
+static void add_holder(struct buffer *text, const struct jam *jam, const struct pending *pending)
+{
+	const struct held_lock *lock = held_owner(&jam->held, pending->op.object);
+
+	if (!lock)
+		return;
+	if (lock->thread == pending->thread) {
+		buffer_add_text(text, ", which it holds itself ");
+	} else {
+		buffer_add_text(text, " held by ");
+		add_thread(text, jam->story, lock->thread);
+		buffer_add_text(text, standstill_pending(&jam->standstill, lock->thread) ? " " : ", which has ended ");
+	}
+	add_locked_at(text, jam->story, lock);
+}
+
+/* " waits for b held by main.1 (locked at x.c:10)" */
+static void add_waiting(struct buffer *text, const struct jam *jam, const struct pending *pending)
+{
+	const char *why = words_for(awaited_class(jam, pending)).why;
+
+	buffer_add_text(text, pending->op.kind == EV_SPIN ? " spins, waiting " : " waits ");
+	add_awaited(text, jam, pending);
+	if (pending_wait(pending) == WAIT_LOCK)
+		add_holder(text, jam, pending);
+	else if (why)
+		buffer_printf(text, ", and %s", why);
+}
+
+/* --- one line --- */
+
+static bool is_lock_cycle(const struct jam *jam)
+{
+	for (uint32_t i = 0; i < jam->length; i++)
+		if (pending_wait(standstill_pending(&jam->standstill, jam->cycle[i])) == WAIT_LOCK)
+			return true;
+	return false;
+}
+
+static void add_lead(struct buffer *text, const struct jam *jam)
+{
+	unsigned count = (unsigned)__builtin_popcountll(jam->set);
+
+	if (jam->story->recording->ending == ENDING_EXIT) {
+		if (count == 1)
+			buffer_add_text(text, "a thread can never go on, although the program ends: ");
+		else
+			buffer_printf(text, "%u threads can never go on, although the program ends: ", count);
+	} else if (jam->length < 2 && count == 1) {
+		buffer_add_text(text, "the last thread waits for ever: ");
+	} else if (jam->length < 2 && count == 2) {
+		buffer_add_text(text, "both threads wait for ever: ");
+	} else if (jam->length < 2) {
+		buffer_printf(text, "all %u threads wait for ever: ", count);
+	}
+	if (jam->length > 1)
+		buffer_add_text(text, is_lock_cycle(jam) ? "lock cycle: " : "join cycle: ");
+}
+
+/* The cycle in its order, then the others by their numbers. */
+static uint32_t order_threads(const struct jam *jam, uint32_t threads[MAX_THREADS])
+{
+	uint64_t left = jam->set;
+	uint32_t count = 0;
+
+	for (uint32_t i = 0; i < jam->length; i++) {
+		threads[count++] = jam->cycle[i];
+		left &= ~(1ull << jam->cycle[i]);
+	}
+	for (; left; left &= left - 1)
+		threads[count++] = (uint32_t)__builtin_ctzll(left);
+	return count;
+}
+
+char *deadlock_message(const struct story *story)
+{
+	uint32_t threads[MAX_THREADS], count;
+	struct buffer text = {0};
+	struct jam jam;
+
+	jam_init(&jam, story);
+	count = order_threads(&jam, threads);
+	add_lead(&text, &jam);
+	for (uint32_t i = 0; i < count && i < MAX_SPELLED; i++) {
+		buffer_add_text(&text, i == 0 ? "" : i == jam.length ? "; " : ", ");
+		add_thread(&text, story, threads[i]);
+		add_waiting(&text, &jam, standstill_pending(&jam.standstill, threads[i]));
+	}
+	if (count > MAX_SPELLED)
+		buffer_printf(&text, "; and %" PRIu32 " more", count - MAX_SPELLED);
+	held_release(&jam.held);
+	return buffer_take(&text);
+}
+
+/* --- in detail --- */
+
+static void explain_waiting(const struct page *page, const struct jam *jam, const struct pending *pending)
+{
+	struct place place = symbols_site(jam->story->symbols, pending->op.site);
+	struct buffer text = {0};
+
+	add_thread_role(&text, jam->story, pending->thread);
+	add_waiting(&text, jam, pending);
+	buffer_add_text(&text, ", at ");
+	add_place_and_function(&text, jam->story, place);
+	flush_paragraph(page, 2, &text);
+	quote_line(page, jam->story, place);
+	if (holds_any(&jam->held, pending->thread)) {
+		buffer_add_text(&text, "it holds ");
+		add_held(&text, jam->story, &jam->held, pending->thread);
+		flush_paragraph(page, 4, &text);
+	}
+	buffer_release(&text);
+}
+
+/* "The cycle: main.1 waits for b, held by main.2, which waits for a, held by main.1" */
+static void explain_cycle(const struct page *page, const struct jam *jam)
+{
+	struct buffer text = {0};
+
+	if (jam->length < 2)
+		return;
+	buffer_add_text(&text, "The cycle: ");
+	add_thread(&text, jam->story, jam->cycle[0]);
+	for (uint32_t i = 0; i < jam->length; i++) {
+		const struct pending *pending = standstill_pending(&jam->standstill, jam->cycle[i]);
+		buffer_add_text(&text, i ? ", which waits " : " waits ");
+		add_awaited(&text, jam, pending);
+		if (pending_wait(pending) != WAIT_LOCK)
+			continue;
+		buffer_add_text(&text, ", held by ");
+		add_thread(&text, jam->story, jam->cycle[(i + 1) % jam->length]);
+	}
+	flush_paragraph(page, 2, &text);
+	buffer_release(&text);
+}
+
+void explain_deadlock(const struct page *page, const struct story *story)
+{
+	struct jam jam;
+
+	jam_init(&jam, story);
+	for (uint32_t i = 0; i < story->recording->npending; i++)
+		if (jam.set >> story->recording->pending[i].thread & 1)
+			explain_waiting(page, &jam, &story->recording->pending[i]);
+	explain_cycle(page, &jam);
+	if (story->recording->ending == ENDING_EXIT)
+		page_paragraph(page, 2, "The process ends before anybody notices; nothing could have let them go on.");
+	held_release(&jam.held);
+}

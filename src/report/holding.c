@@ -1,0 +1,87 @@
+#include "report/holding.h"
+
+#include <inttypes.h>
+
+void add_place_and_function(struct buffer *text, const struct story *story, struct place place)
+{
+	add_place(text, story, place);
+	if (*place.function)
+		buffer_printf(text, " in %s", place.function);
+}
+
+void flush_paragraph(const struct page *page, unsigned indent, struct buffer *text)
+{
+	page_paragraph(page, indent, buffer_text(text));
+	buffer_clear(text);
+}
+
+void quote_line(const struct page *page, const struct story *story, struct place place)
+{
+	const char *line = symbols_source_line(story->symbols, place);
+
+	if (line && *line)
+		fprintf(page->out, "        %.*s\n", (int)(page->width - 8), line);
+}
+
+void add_lock(struct buffer *text, const struct story *story, const struct held_lock *lock)
+{
+	const struct op *op = &story->recording->events[lock->step].op;
+
+	/* the site of a wait names the condition variable, not the mutex */
+	add_exact_object(text, story, lock->object, 0, op->kind == EV_COND_WAKE ? 0 : op->site);
+}
+
+static void add_acquired_at(struct buffer *text, const struct story *story, const struct held_lock *lock)
+{
+	add_place(text, story, symbols_site(story->symbols, story->recording->events[lock->step].op.site));
+}
+
+void add_locked_at(struct buffer *text, const struct story *story, const struct held_lock *lock)
+{
+	buffer_add_text(text, "(locked at ");
+	add_acquired_at(text, story, lock);
+	buffer_add_char(text, ')');
+}
+
+bool holds_any(const struct held *held, uint32_t thread)
+{
+	for (size_t i = 0; i < held->count; i++)
+		if (held->items[i].thread == thread)
+			return true;
+	return false;
+}
+
+static void add_all(struct buffer *text, const struct story *story, const struct held *held, uint32_t thread,
+		    bool brief)
+{
+	const char *separator = "";
+
+	for (size_t i = 0; i < held->count; i++) {
+		const struct held_lock *lock = &held->items[i];
+		if (lock->thread != thread)
+			continue;
+		buffer_add_text(text, separator);
+		separator = " and ";
+		add_lock(text, story, lock);
+		buffer_add_char(text, ' ');
+		if (brief) {
+			add_locked_at(text, story, lock);
+			continue;
+		}
+		buffer_add_text(text, "(since ");
+		add_acquired_at(text, story, lock);
+		buffer_printf(text, ", step %" PRIu32 ")", lock->step + 1);
+	}
+	if (!*separator)
+		buffer_add_text(text, "no lock");
+}
+
+void add_held(struct buffer *text, const struct story *story, const struct held *held, uint32_t thread)
+{
+	add_all(text, story, held, thread, false);
+}
+
+void add_held_briefly(struct buffer *text, const struct story *story, const struct held *held, uint32_t thread)
+{
+	add_all(text, story, held, thread, true);
+}

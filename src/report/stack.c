@@ -1,0 +1,53 @@
+/*
+ * Call stacks of single steps, where the replay was asked to record them.
+ */
+#include "report/story.h"
+
+#include <string.h>
+
+static const uint64_t *frames_of(const struct recording *recording, uint32_t step)
+{
+	for (unsigned i = 0; i < 2; i++)
+		if (recording->watch[i] == step + 1)
+			return recording->stacks[i];
+	return NULL;
+}
+
+/* What calls the program's own functions. */
+static bool is_runtime(const char *function)
+{
+	return !strcmp(function, "fiber_main") || !strcmp(function, "call_main");
+}
+
+unsigned story_stack(const struct story *story, uint32_t step, struct place places[MAX_FRAMES])
+{
+	const uint64_t *frame = frames_of(story->recording, step);
+	unsigned count = 0;
+
+	if (!frame)
+		return 0;
+	places[0] = step_place(story, step);
+	/* the innermost frames are the runtime's own, up to the function of the step */
+	for (; *frame; frame++) {
+		struct place place = symbols_code(story->symbols, *frame - 1);
+		if (count && (!*place.file || is_runtime(place.function)))
+			break;
+		if (count)
+			places[count++] = place;
+		else
+			count = *place.function && !strcmp(place.function, places[0].function);
+	}
+	return count;
+}
+
+void add_callers(struct buffer *text, const struct story *story, uint32_t step)
+{
+	struct place places[MAX_FRAMES];
+	unsigned count = story_stack(story, step, places);
+
+	for (unsigned i = 1; i < count; i++) {
+		buffer_add_text(text, i == 1 ? "called at " : ", that at ");
+		add_place(text, story, places[i]);
+		buffer_printf(text, " in %s", places[i].function);
+	}
+}
