@@ -20,7 +20,8 @@
 	FINDING(LOCK, "lock")                                                                                          \
 	FINDING(EXIT, "exit")                                                                                          \
 	FINDING(NONDETERMINISM, "nondeterminism")                                                                      \
-	FINDING(LIMIT, "limit")
+	FINDING(LIMIT, "limit")                                                                                        \
+	FINDING(LEAK, "leak")
 
 enum finding_kind {
 #define FINDING(id, name) FINDING_##id,
@@ -46,6 +47,9 @@ struct recording {
 	int32_t exit_status, signal;
 	uint64_t fault_address, fault_pc;
 	char message[MAX_MESSAGE];
+	struct block_info block; /* that a finding of kind memory is about */
+	struct leak leaks[MAX_LEAKS]; /* nleaks */
+	uint32_t nleaks;
 	struct event *events; /* nevents */
 	uint64_t *after; /* nevents: values after each memory event */
 	struct pending *pending; /* npending */
@@ -93,6 +97,7 @@ struct result {
 	double wall_seconds;
 	uint64_t seed;
 	enum exit_policy exit_policy; /* what was searched for, so that a verdict can say it */
+	bool leaks; /* … likewise */
 	char *refusal; /* what the program does that we cannot check (exit status 2), or NULL */
 	uint32_t refusal_site;
 	struct finding **findings;

@@ -58,6 +58,9 @@ void record_trace(const struct executor *executor, struct recording *recording)
 		.output_size = trace->stdout_size,
 		.errors_size = trace->stderr_size,
 	};
+	recording->block = trace->block;
+	recording->nleaks = trace->nleaks;
+	memcpy(recording->leaks, trace->leaks, sizeof recording->leaks);
 	memcpy(recording->message, trace->message, sizeof recording->message);
 	memcpy(recording->names, channel->names, sizeof recording->names);
 	record_shared(channel, recording);
@@ -227,8 +230,7 @@ bool record_repetition(struct recorder *recorder)
 	return repeat(recorder, 0);
 }
 
-/* Count it, or replay and add it; false when the replay came out differently. */
-static bool settle_finding(struct recorder *recorder, struct finding *finding)
+bool record_settle(struct recorder *recorder, struct finding *finding)
 {
 	struct finding *known = record_find_known(recorder, finding);
 
@@ -254,7 +256,9 @@ bool record_execution(struct recorder *recorder, const struct order *order, uint
 	}
 	struct finding *finding = record_ending(recorder, trace);
 	/* a repetition leaves the same trace behind, so the races can still be read from it */
-	if (finding && !settle_finding(recorder, finding))
+	if (finding && !record_settle(recorder, finding))
+		return false;
+	if (!record_leaks(recorder))
 		return false;
 	record_races(recorder, order, from);
 	return true;

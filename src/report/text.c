@@ -54,12 +54,42 @@ static void name_race(struct finding *finding, struct symbols *symbols)
 	finding->message = buffer_take(&text);
 }
 
+static void add_who(struct buffer *text, const struct story *story, uint32_t thread, uint32_t site)
+{
+	add_thread(text, story, thread);
+	buffer_add_text(text, " at ");
+	add_place(text, story, symbols_site(story->symbols, site));
+}
+
+/* The block of a bad access or free: who allocated and freed it. */
+static void name_block(struct finding *finding, struct symbols *symbols)
+{
+	const struct block_info *block = &finding->recording.block;
+	struct buffer text = {0};
+	struct story story;
+
+	if (!block->address)
+		return;
+	story_init(&story, &finding->recording, symbols);
+	buffer_printf(&text, "%s (allocated by ", finding->message);
+	add_who(&text, &story, block->alloc_thread, block->alloc_site);
+	if (block->freed) {
+		buffer_add_text(&text, ", freed by ");
+		add_who(&text, &story, block->free_thread, block->free_site);
+	}
+	buffer_add_char(&text, ')');
+	free(finding->message);
+	finding->message = buffer_take(&text);
+}
+
 void report_finish_message(struct finding *finding, struct symbols *symbols)
 {
 	if (finding->kind == FINDING_ASSERTION)
 		shorten_assertion(finding);
 	else if (finding->kind == FINDING_RACE)
 		name_race(finding, symbols);
+	else if (finding->kind == FINDING_MEMORY)
+		name_block(finding, symbols);
 }
 
 static void print_heading(const struct page *page, const struct finding *finding, const struct story *story)

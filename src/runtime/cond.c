@@ -24,6 +24,7 @@ static void touch(const pthread_cond_t *cond)
 	rt->touching = true;
 	(void)*(volatile const int *)cond;
 	rt->touching = false;
+	heap_check_object(cond, sizeof *cond);
 }
 
 int pthread_cond_init(pthread_cond_t *cond, const pthread_condattr_t *attributes)

@@ -30,6 +30,7 @@ static void touch(const pthread_mutex_t *mutex)
 	rt->touching = true;
 	(void)*(volatile const int *)mutex;
 	rt->touching = false;
+	heap_check_object(mutex, sizeof *mutex);
 }
 
 /* The mutex may be destroyed, or initialised again, while the thread waits for its turn. */

@@ -317,7 +317,10 @@ struct event *point(const struct op *op)
 		if (next != rt->current)
 			switch_to(next);
 	}
-	return perform();
+	struct event *event = perform();
+	if (event_table[op->kind].object_class != OBJECT_MEMORY)
+		heap_check_object((void *)op->object, 1); /* it may have been freed meanwhile */
+	return event;
 }
 
 void schedule_away(void)
@@ -352,6 +355,8 @@ void run_execution(void)
 	trace->message[0] = 0;
 	trace->signal = 0;
 	trace->fault_pc = trace->fault_address = 0;
+	trace->block.address = 0;
+	trace->nleaks = 0;
 	rt->nthreads = 0;
 	rt->live = rt->enabled = rt->blocking = 0;
 	rt->sleep = plan->nsteps ? 0 : plan->sleep;

@@ -50,6 +50,21 @@ void thread_prepare(unsigned number, void *(*start)(void *), void *argument)
 	rt->nthreads++;
 }
 
+/*
+ * Others have touched the stack, in this execution or another: its end is a visible
+ * operation over what they touched, so that it is tried before and after their accesses.
+ */
+static void end_stack(void)
+{
+	uint64_t first = rt->channel->stack_range[rt->current].first, end = rt->channel->stack_range[rt->current].end;
+	struct op op = {.kind = EV_STACK_END,
+			.object = rt->stack_low + first * STACK_PIECE,
+			.size = (uint32_t)((end - first) * STACK_PIECE)};
+
+	if (op.size)
+		point(&op);
+}
+
 /* Whatever ends a thread comes here: return from its function, pthread_exit. */
 static void thread_end(void *result) __attribute__((noreturn));
 static void thread_end(void *result)
@@ -57,6 +72,7 @@ static void thread_end(void *result)
 	struct op op = {.kind = EV_EXIT, .target = rt->current};
 
 	self()->result = result;
+	end_stack();
 	if (rt->live == bit(rt->current))
 		exit(0); /* the last thread ends the process */
 	local_event(&op);
@@ -68,6 +84,7 @@ void fiber_main(void)
 	struct thread *thread = self();
 	void *result = thread->start(thread->argument);
 
+	leaks_forget_frames();
 	if (rt->current == 0)
 		exit((int)(long)result);
 	thread_end(result);

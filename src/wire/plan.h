@@ -93,6 +93,23 @@ enum trace_flag {
 	TRACE_NEW_SHARED = 1, /* stack memory thought private was touched by another thread: start again */
 };
 
+/* A block of the heap: who allocated and who freed it, and where. */
+struct block_info {
+	uint64_t address; /* 0: there is none */
+	uint32_t size;
+	uint32_t alloc_site, free_site;
+	uint8_t alloc_thread, free_thread;
+	uint8_t freed; /* or still in use */
+};
+
+/* Blocks from one site that were never freed and that no pointer leads to. */
+struct leak {
+	uint32_t site, thread; /* of the first one */
+	uint64_t blocks, bytes;
+};
+
+#define MAX_LEAKS 64
+
 /*
  * One whole execution.  `nevents` and the events below it are valid at any time,
  * also after the death of the executor.
@@ -113,6 +130,9 @@ struct trace {
 	uint32_t stdout_size, stderr_size; /* of what the program wrote, in the captured files */
 	struct event diverged; /* what came instead */
 	char message[MAX_MESSAGE]; /* of an anomaly or failure */
+	struct block_info block; /* of an anomaly that is about a heap block */
+	uint32_t nleaks;
+	struct leak leaks[MAX_LEAKS]; /* one per site, when the channel asks for them */
 	struct pending pending[MAX_THREADS];
 	struct event events[MAX_EVENTS + MAX_THREADS];
 	uint64_t after[MAX_EVENTS + MAX_THREADS]; /* values after each memory event, with PLAN_VALUES */

@@ -69,6 +69,9 @@ static const char group_of[EV_COUNT] = {
 	[EV_MISUSE] = 'E',
 	[EV_REFUSED] = 'E',
 	[EV_BAD_FREE] = 'E',
+	[EV_FREE] = 'W',
+	[EV_STACK_END] = 'W',
+	[EV_BAD_ACCESS] = 'E',
 };
 
 static unsigned group_index(unsigned kind)
