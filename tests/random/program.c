@@ -20,6 +20,8 @@ static int plain[VARIABLES];
 static atomic_int atomics[VARIABLES];
 static pthread_mutex_t mutexes[LOCKS] = {PTHREAD_MUTEX_INITIALIZER, PTHREAD_MUTEX_INITIALIZER};
 static pthread_cond_t cond = PTHREAD_COND_INITIALIZER;
+static int *blocks[VARIABLES];
+static _Atomic(int *) published; /* a local of some thread */
 
 enum instruction {
 	READ,
@@ -37,6 +39,15 @@ enum instruction {
 	WAIT,
 	SIGNAL,
 	BROADCAST,
+	/* memory that comes and goes: in one program of four */
+	BLOCK_READ,
+	BLOCK_WRITE,
+	BLOCK_ATOMIC_READ,
+	FREE,
+	FREE_TOO,
+	ALLOCATE,
+	PUBLISH,
+	VISIT,
 	INSTRUCTIONS
 };
 
@@ -53,6 +64,8 @@ static unsigned draw(uint64_t *state, unsigned limit)
 /* Seen values and held locks of one thread. */
 struct local {
 	unsigned seen, held;
+	_Alignas(64) int visited;
+	_Alignas(64) int unused; /* what is visited shares no piece of the stack with the rest */
 };
 
 static void see(struct local *local, int value)
@@ -100,6 +113,26 @@ static void synchronise(struct local *local, struct step step)
 	}
 }
 
+static void touch_block(struct local *local, struct step step)
+{
+	int **block = &blocks[step.operand];
+
+	switch (step.instruction) {
+	case BLOCK_READ: see(local, **block & 3); break;
+	case BLOCK_WRITE: **block = step.value; break;
+	case BLOCK_ATOMIC_READ: see(local, atomic_load((_Atomic int *)*block) & 3); break;
+	case FREE:
+	case FREE_TOO: free(*block); break;
+	case ALLOCATE: *(*block = malloc(sizeof **block)) = step.value; break;
+	case PUBLISH: atomic_store(&published, &local->visited); break;
+	case VISIT:
+		if (atomic_load(&published))
+			see(local, *atomic_load(&published));
+		break;
+	default: synchronise(local, step);
+	}
+}
+
 static void touch(struct local *local, struct step step)
 {
 	int expected = step.value - 1;
@@ -115,7 +148,7 @@ static void touch(struct local *local, struct step step)
 		see(local, atomic_compare_exchange_strong(&atomics[step.operand], &expected, step.value));
 		break;
 	case ASSERT: assert(atomic_load(&atomics[step.operand]) != 3); break;
-	default: synchronise(local, step);
+	default: touch_block(local, step);
 	}
 }
 
@@ -123,14 +156,15 @@ static void touch(struct local *local, struct step step)
 static void *run(void *argument)
 {
 	struct step steps[MAX_LENGTH];
-	struct local local = {0, 0};
+	struct local local = {.visited = 1};
 	unsigned length = (uintptr_t)argument & 0xff;
 	uint64_t state = ((uintptr_t)argument >> 8) * 1000003ull;
+	unsigned instructions = ((uintptr_t)argument >> 11) % 4 ? BLOCK_READ : INSTRUCTIONS;
 
 	for (unsigned i = 0; i < 8; i++)
 		draw(&state, 2);
 	for (unsigned i = 0; i < length; i++) {
-		steps[i].instruction = (uint8_t)draw(&state, INSTRUCTIONS);
+		steps[i].instruction = (uint8_t)draw(&state, instructions);
 		steps[i].operand = (uint8_t)draw(&state, VARIABLES);
 		steps[i].value = (uint8_t)(draw(&state, 3) + 1);
 	}
@@ -155,6 +189,8 @@ int main(int argc, char **argv)
 
 	if (nthreads > 8 || length > MAX_LENGTH)
 		return 2;
+	for (unsigned i = 0; i < VARIABLES; i++)
+		*(blocks[i] = malloc(sizeof(int) * (i ? 1 : 100))) = 0; /* a small and a large one */
 	for (unsigned i = 0; i < nthreads; i++)
 		pthread_create(&handles[i], NULL, run, (void *)((seed * 8 + i) << 8 | length));
 	/* one program in eight ends while a thread may still run */
