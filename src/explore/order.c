@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "common/trouble.h"
+#include "wire/channel.h"
 
 #define NO_EVENT UINT32_MAX
 
@@ -19,6 +20,7 @@ struct access {
 	uint32_t next; /* index + 1 into accesses, 0: the end */
 	uint8_t mask; /* bytes of the word */
 	uint8_t writes; /* changes the object for everybody: nothing before matters any more */
+	uint8_t use; /* of a synchronisation object in the word: only the end of its block conflicts with it */
 };
 
 struct cell {
@@ -268,14 +270,17 @@ static void compare_word(struct order *order, uint32_t event, struct cell *cell,
 {
 	struct order_state *state = order->state;
 	uint8_t thread = order->trace->events[event].thread;
+	bool frees = order->trace->events[event].op.kind == EV_FREE;
 	uint32_t *link = &cell->head;
 
 	while (*link) {
 		struct access *access = &state->accesses[*link - 1];
-		if (access->mask & mask && (writes || access->writes))
+		if (access->mask & mask && (access->use ? frees : writes || access->writes))
 			note(state, access->event);
-		/* a write hides what it covers; a read only the same thread's reads */
-		if (writes || (!access->writes && order->trace->events[access->event].thread == thread))
+		/* a write hides what it covers, but only a free what a free conflicts with; a read the same thread's reads */
+		bool special = access->use || order->trace->events[access->event].op.kind == EV_FREE;
+		if (special ? frees
+			    : writes || (!access->writes && order->trace->events[access->event].thread == thread))
 			access->mask &= (uint8_t)~mask;
 		if (access->mask)
 			link = &access->next;
@@ -313,6 +318,35 @@ static void compare_range(struct order *order, uint32_t event)
 		if (cell->epoch == state->epoch && word_key(word) == cell->key && word >= first && word <= last)
 			compare_word(order, event, cell, bytes_of_word(op, word), true);
 	}
+}
+
+/* A synchronisation object on the heap is used: was its block freed, or will it be? */
+static void use_object(struct order *order, uint32_t event, uint64_t object)
+{
+	struct order_state *state = order->state;
+	struct cell *cell = find_cell(state, word_key(object / 8));
+	uint8_t mask = (uint8_t)(1u << object % 8), thread = order->trace->events[event].thread;
+	uint32_t *link = &cell->head;
+
+	while (*link) {
+		struct access *access = &state->accesses[*link - 1];
+		const struct event *earlier = &order->trace->events[access->event];
+		if (access->mask & mask && earlier->op.kind == EV_FREE)
+			note(state, access->event);
+		if (access->use && access->mask == mask && earlier->thread == thread)
+			*link = access->next;
+		else
+			link = &access->next;
+	}
+	for (uint32_t i = 0; i < state->nfreed; i++)
+		if (state->freed[i].start <= object && object < state->freed[i].end)
+			note(state, state->freed[i].event);
+	add_access(state, cell, (struct access){.event = event, .mask = mask, .use = true});
+}
+
+static bool is_on_heap(uint64_t object)
+{
+	return object - HEAP_ADDRESS < MAX_THREADS * HEAP_SIZE;
 }
 
 static void free_large(struct order *order, uint32_t event)
@@ -404,6 +438,10 @@ static void conflicts(struct order *order, uint32_t event)
 	}
 	if (op->object2)
 		object_conflicts(order, event, OBJECT_MUTEX, op->object2, EFFECT_RELEASE);
+	if (info->object_class != OBJECT_MEMORY && is_on_heap(op->object))
+		use_object(order, event, op->object);
+	if (is_on_heap(op->object2))
+		use_object(order, event, op->object2);
 	settle(order, event);
 }
 

@@ -53,6 +53,19 @@ static uint64_t mutex_of(const struct op *op, unsigned *effect)
 	return op->object2;
 }
 
+static bool is_synchronisation(unsigned object_class)
+{
+	return object_class != OBJECT_NONE && object_class != OBJECT_THREAD && object_class != OBJECT_MEMORY &&
+	       object_class != OBJECT_PROCESS;
+}
+
+/* The end of a block is the end of the synchronisation objects in it. */
+static bool frees_object(const struct op *op, const struct op *other)
+{
+	return op->kind == EV_FREE && is_synchronisation(event_table[other->kind].object_class) &&
+	       (other->object - op->object < op->size || other->object2 - op->object < op->size);
+}
+
 bool ops_conflict(const struct op *a, const struct op *b)
 {
 	const struct event_info *ia = &event_table[a->kind], *ib = &event_table[b->kind];
@@ -64,6 +77,8 @@ bool ops_conflict(const struct op *a, const struct op *b)
 		return true;
 	if (ia->object_class == OBJECT_MEMORY && ib->object_class == OBJECT_MEMORY)
 		return (ia->effect == EFFECT_WRITE || ib->effect == EFFECT_WRITE) && ranges_overlap(a, b);
+	if (frees_object(a, b) || frees_object(b, a))
+		return true;
 	if (ia->object_class == OBJECT_THREAD && ib->object_class == OBJECT_THREAD)
 		return a->object == b->object;
 	if (ia->object_class == OBJECT_COND && ib->object_class == OBJECT_COND && a->object == b->object &&

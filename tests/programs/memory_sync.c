@@ -5,6 +5,10 @@
 // The object that protects itself: whoever is last frees it, and the other does not touch it any more.
 // expect: source verified executions=2 fork [cc: -DWAY=4] [options: --leaks]
 // expect: dpor verified executions=2 [cc: -DWAY=4]
+// Nothing but the lock is touched in the block: the free comes before, between or after lock and unlock.
+// expect: source bug=memory executions=3 line=@only fork replay [cc: -DWAY=5] [options: --keep-going]
+// expect: dpor bug=memory executions=3 line=@only [cc: -DWAY=5] [options: --keep-going]
+// expect: all bug=memory executions=4 line=@only [cc: -DWAY=5] [options: --keep-going]
 #include <pthread.h>
 #include <stdlib.h>
 
@@ -22,6 +26,19 @@ static void *drop(void *argument)
 	pthread_mutex_unlock(&object->mutex);
 	if (!users)
 		free(object);
+	return NULL;
+}
+
+static void *only_lock(void *mutex)
+{
+	pthread_mutex_lock(mutex); // @only
+	pthread_mutex_unlock(mutex); // @only
+	return NULL;
+}
+
+static void *end(void *block)
+{
+	free(block);
 	return NULL;
 }
 
@@ -54,7 +71,14 @@ int main(void)
 	pthread_join(t2, NULL);
 	free(mutex);
 	free(cond);
+#elif WAY == 5
+	pthread_t t1, t2;
+
+	pthread_create(&t1, NULL, only_lock, mutex);
+	pthread_create(&t2, NULL, end, mutex);
+	pthread_join(t1, NULL);
+	pthread_join(t2, NULL);
 #endif
-	(void)drop;
+	(void)drop, (void)only_lock, (void)end;
 	return 0;
 }

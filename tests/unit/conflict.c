@@ -9,27 +9,29 @@
 /*
  * Groups: L local, T thread, R read, W write, A lock, Y successful trylock, F failed
  * trylock, U unlock, C init or destroy of a mutex, w wait, s signal, t signal that
- * finds nobody, c init or destroy of a condition variable, E the end of the process.
+ * finds nobody, c init or destroy of a condition variable, E the end of the process, f the
+ * end of the block that the object is in.
  */
-static const char groups[] = "LTRWAYFUCwstcE";
+static const char groups[] = "LTRWAYFUCwstcEf";
 
 /* Same object: x conflict, . none.  Row and column as in groups. */
 static const char *const conflicts[] = {
-	/* LTRWAYFUCwstcE */
-	"..............", /* L */
-	".x...........x", /* T */
-	"...x.........x", /* R */
-	"..xx.........x", /* W */
-	"....xxxxx....x", /* A */
-	"....xxxxx....x", /* Y */
-	"....xx.xx....x", /* F */
-	"....xxx.x....x", /* U */
-	"....xxxxx....x", /* C */
-	"..........xxxx", /* w */
-	".........xxxxx", /* s */
-	".........xx.xx", /* t */
-	".........xxxxx", /* c */
-	".xxxxxxxxxxxxx", /* E */
+	/* LTRWAYFUCwstcEf */
+	"...............", /* L */
+	".x...........x.", /* T */
+	"...x.........xx", /* R */
+	"..xx.........xx", /* W */
+	"....xxxxx....xx", /* A */
+	"....xxxxx....xx", /* Y */
+	"....xx.xx....xx", /* F */
+	"....xxx.x....xx", /* U */
+	"....xxxxx....xx", /* C */
+	"..........xxxxx", /* w */
+	".........xxxxxx", /* s */
+	".........xx.xxx", /* t */
+	".........xxxxxx", /* c */
+	".xxxxxxxxxxxxxx", /* E */
+	"..xxxxxxxxxxxxx", /* f */
 };
 
 static const char group_of[EV_COUNT] = {
@@ -69,7 +71,7 @@ static const char group_of[EV_COUNT] = {
 	[EV_MISUSE] = 'E',
 	[EV_REFUSED] = 'E',
 	[EV_BAD_FREE] = 'E',
-	[EV_FREE] = 'W',
+	[EV_FREE] = 'f',
 	[EV_STACK_END] = 'W',
 	[EV_BAD_ACCESS] = 'E',
 };
@@ -156,6 +158,18 @@ static void wait_releases_its_mutex(void)
 	CHECK(!ops_conflict(&wait, &other_wait));
 }
 
+/* A free ends the objects in the block, and a wait's mutex is one of them. */
+static void a_free_ends_objects(void)
+{
+	struct op block = {.kind = EV_FREE, .object = 0x1000, .size = 64};
+	struct op inside = make(EV_MUTEX_LOCK, 0x1038), beside = make(EV_MUTEX_LOCK, 0x1040);
+	struct op wait = {.kind = EV_COND_WAIT, .object = 0x2000, .object2 = 0x1000};
+
+	CHECK(ops_conflict(&block, &inside) && ops_may_be_coenabled(&block, &inside));
+	CHECK(!ops_conflict(&block, &beside));
+	CHECK(ops_conflict(&block, &wait) && ops_conflict(&wait, &block));
+}
+
 int main(void)
 {
 	TEST(every_kind_has_a_group);
@@ -164,5 +178,6 @@ int main(void)
 	TEST(every_pair_co_enabled);
 	TEST(overlapping_accesses);
 	TEST(wait_releases_its_mutex);
+	TEST(a_free_ends_objects);
 	return check_result();
 }

@@ -8,6 +8,7 @@
 
 #include "explore/order.h"
 #include "explore/weak.h"
+#include "wire/channel.h"
 
 static struct trace *trace;
 static struct order order;
@@ -196,24 +197,26 @@ static void random_trace(uint64_t seed)
 	static const enum event_kind kinds[] = {EV_READ, EV_WRITE, EV_ATOMIC_LOAD, EV_ATOMIC_RMW};
 	uint64_t state = seed * 977 + 5;
 	int owner[2] = {-1, -1};
+	uint64_t locks = HEAP_ADDRESS + 0x2000;
 
 	begin(THREADS);
 	while (trace->nevents < LENGTH) {
 		unsigned thread = draw(&state, THREADS), what = draw(&state, 9), which = draw(&state, 2);
 		if (what == 8) { /* of a small or a large block, around what the others touch */
-			struct event *event = add(thread, EV_FREE, 0xf80 + 8 * draw(&state, 24));
+			struct event *event =
+				add(thread, EV_FREE, (draw(&state, 2) ? locks - 0x80 : 0xf80) + 8 * draw(&state, 24));
 			event->op.size = which ? 24 : 200 + draw(&state, 200);
 		} else if (what < 4) {
 			struct event *event = add(thread, kinds[what], 0x1000 + draw(&state, 12));
 			event->op.size = 1u << draw(&state, 4);
 		} else if (owner[which] < 0) {
-			add(thread, what % 2 ? EV_MUTEX_LOCK : EV_MUTEX_TRYLOCK, 0x2000 + 64 * which);
+			add(thread, what % 2 ? EV_MUTEX_LOCK : EV_MUTEX_TRYLOCK, locks + 64 * which);
 			owner[which] = (int)thread;
 		} else if (owner[which] == (int)thread) {
-			add(thread, EV_MUTEX_UNLOCK, 0x2000 + 64 * which);
+			add(thread, EV_MUTEX_UNLOCK, locks + 64 * which);
 			owner[which] = -1;
 		} else {
-			add(thread, EV_MUTEX_TRYLOCK_FAIL, 0x2000 + 64 * which);
+			add(thread, EV_MUTEX_TRYLOCK_FAIL, locks + 64 * which);
 		}
 	}
 }
