@@ -21,9 +21,9 @@ static void print_usage(FILE *out)
 	      "       inspect check [OPTIONS] PROGRAM [-- ARGUMENTS…]\n"
 	      "\n"
 	      "Run a multithreaded C program through every relevant interleaving of its\n"
-	      "threads and report deadlocks, data races, failed assertions, crashes, misused\n"
-	      "locks and exit statuses that depend on the schedule.  PROGRAM is one that was\n"
-	      "built with `inspect cc'.\n",
+	      "threads and report deadlocks, data races, failed assertions, crashes, memory\n"
+	      "errors, misused locks and exit statuses that depend on the schedule.  PROGRAM\n"
+	      "is one that was built with `inspect cc'.\n",
 	      out);
 	options_print_help(out);
 	fputs("\nExit status: 0 everything explored and nothing found; 1 a bug was found; 2 wrong\n"
@@ -108,6 +108,7 @@ static struct result *search(const struct check_options *options, const struct s
 		.max_findings = (unsigned)options->max_errors,
 		.exit_policy = options->exit_status,
 		.modes = modes_of(options),
+		.leaks = options->leaks,
 		.seed = options->seed,
 		.outcomes = options->outcomes,
 		.interrupted = &interrupted,

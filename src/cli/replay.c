@@ -156,8 +156,18 @@ static _Noreturn void die_diverged(const struct subject *subject, const struct t
 
 /* --- verdict --- */
 
+static bool leaks_again(const struct tracefile *trace, const struct recording *recording)
+{
+	for (uint32_t i = 0; i < recording->nleaks; i++)
+		if (recording->leaks[i].site == trace->site)
+			return true;
+	return false;
+}
+
 static bool shows_again(const struct tracefile *trace, const struct recording *recording)
 {
+	if (trace->kind == FINDING_LEAK && !leaks_again(trace, recording))
+		return false;
 	return recording->ending == trace->ending && recording->exit_status == trace->exit_status &&
 	       recording->signal == trace->signal;
 }
@@ -204,6 +214,7 @@ int command_replay(char **arguments)
 		.modes = trace.modes,
 		.max_steps = trace.max_steps,
 		.watchdog = REPLAY_WATCHDOG,
+		.leaks = trace.kind == FINDING_LEAK,
 		.interrupted = &interrupted,
 	};
 	struct recording schedule = make_schedule(&trace);

@@ -62,6 +62,7 @@ static void make_channel(struct executor *executor, const struct explore_options
 	channel->isolation = options->isolation;
 	channel->max_steps = options->max_steps;
 	channel->modes = options->modes;
+	channel->leaks = options->leaks;
 	channel->spin = sysconf(_SC_NPROCESSORS_ONLN) > 1 ? SPIN : 0;
 	channel->stdout_fd = executor->stdout_fd;
 	channel->stderr_fd = executor->stderr_fd;

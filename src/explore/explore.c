@@ -235,6 +235,7 @@ struct result *explore(const struct explore_options *options)
 	explorer.result->search = strategy->name;
 	explorer.result->seed = options->seed;
 	explorer.result->exit_policy = options->exit_policy;
+	explorer.result->leaks = options->leaks;
 	executor_start(&explorer.executor, options);
 	explorer.start = seconds_now();
 	search_init(&explorer.search, strategy);
@@ -280,10 +281,8 @@ static void set_up_replay(struct channel *channel, const struct recording *sched
 	channel->nnames = schedule->nthreads;
 	channel->features = schedule->features;
 	memcpy(channel->names, schedule->names, schedule->nthreads * sizeof *schedule->names);
-	for (uint32_t i = 0; i < schedule->nshared; i++) {
-		const struct shared_piece *shared = &schedule->shared[i];
-		channel->stack_shared[shared->thread][shared->piece / 8] |= (uint8_t)(1u << shared->piece % 8);
-	}
+	for (uint32_t i = 0; i < schedule->nshared; i++)
+		share_piece(channel, schedule->shared[i].thread, schedule->shared[i].piece);
 	plan->nsteps = schedule->nevents;
 	plan->flags = PLAN_VALUES | PLAN_UNCHECKED;
 	memcpy(plan->watch, schedule->watch, sizeof plan->watch);

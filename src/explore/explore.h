@@ -29,6 +29,7 @@ struct explore_options {
 	unsigned max_findings; /* with keep_going: stop after so many; 0: no limit */
 	enum exit_policy exit_policy;
 	struct modes modes; /* what the program may meet besides schedules */
+	bool leaks; /* look for heap blocks that are never freed and that nothing points to */
 	uint64_t seed;
 	const char *outcomes; /* file for the distinct ends of executions (outcomes.h), or NULL */
 	volatile sig_atomic_t *interrupted; /* set by the caller's signal handler: stop soon */
@@ -49,7 +50,7 @@ void result_free(struct result *result);
  * against kind, site and object.  Of `schedule` the events, names, shared pieces, features,
  * the ending and the watched steps matter.  The outcome is a recording with values; *divergence is the
  * index of the first differing event, or -1.
- * Only program, argv, isolation, modes, max_steps and watchdog of the options matter.
+ * Only program, argv, isolation, modes, max_steps, watchdog and leaks of the options matter.
  */
 void explore_replay(const struct explore_options *options, const struct recording *schedule,
 		    struct recording *recording, int64_t *divergence);

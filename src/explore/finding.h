@@ -21,7 +21,8 @@
 	FINDING(LOCK, "lock")                                                                                          \
 	FINDING(EXIT, "exit")                                                                                          \
 	FINDING(NONDETERMINISM, "nondeterminism")                                                                      \
-	FINDING(LIMIT, "limit")
+	FINDING(LIMIT, "limit")                                                                                        \
+	FINDING(LEAK, "leak")
 
 enum finding_kind {
 #define FINDING(id, name) FINDING_##id,
@@ -51,6 +52,9 @@ struct recording {
 	struct event expected, diverged; /* of ENDING_DIVERGED: what was to come after the events, and what came */
 	uint32_t watch[2]; /* the steps of the call stacks below, + 1; 0: none */
 	uint64_t stacks[2][MAX_FRAMES];
+	struct block_info block; /* that a finding of kind memory is about */
+	struct leak leaks[MAX_LEAKS]; /* nleaks */
+	uint32_t nleaks;
 	struct event *events; /* nevents */
 	uint64_t *after; /* nevents: values after each memory event */
 	struct pending *pending; /* npending */
@@ -109,6 +113,7 @@ struct result {
 	double wall_seconds;
 	uint64_t seed;
 	enum exit_policy exit_policy; /* what was searched for, so that a verdict can say it */
+	bool leaks; /* … likewise */
 	char *refusal; /* what the program does that we cannot check (exit status 2), or NULL */
 	uint32_t refusal_site;
 	struct finding **findings;

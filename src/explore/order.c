@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "common/trouble.h"
+#include "wire/channel.h"
 
 #define NO_EVENT UINT32_MAX
 
@@ -19,6 +20,7 @@ struct access {
 	uint32_t next; /* index + 1 into accesses, 0: the end */
 	uint8_t mask; /* bytes of the word */
 	uint8_t writes; /* changes the object for everybody: nothing before matters any more */
+	uint8_t use; /* of a synchronisation object in the word: only the end of its block conflicts with it */
 };
 
 struct cell {
@@ -28,11 +30,24 @@ struct cell {
 	uint32_t last_acquire; /* the last to take it alone */
 };
 
+/*
+ * A large block that was freed: too many words to have a cell each, and hardly any of them
+ * is touched again.
+ */
+struct freed {
+	uint64_t start, end;
+	uint32_t event;
+};
+
+#define LARGE_FREE 256 /* bytes */
+
 struct order_state {
 	struct cell *cells; /* a hash table, power of two */
 	uint32_t ncells, used, epoch;
 	struct access *accesses;
 	uint32_t naccesses, accesses_size;
+	struct freed *freed;
+	uint32_t nfreed, freed_size;
 	uint32_t *found; /* conflicting earlier events of the current one */
 	uint32_t nfound, found_size;
 	uint32_t local_size, cause_size, rows, races_size;
@@ -58,6 +73,7 @@ void order_release(struct order *order)
 {
 	free(order->state->cells);
 	free(order->state->accesses);
+	free(order->state->freed);
 	free(order->state->found);
 	free(order->state);
 	free(order->local);
@@ -121,15 +137,17 @@ static struct cell *find_cell(struct order_state *state, uint64_t key)
 	return cell;
 }
 
+enum { CLASS_BITS = 4 };
+
 /* Words of memory and synchronisation objects never share a key. */
 static uint64_t word_key(uint64_t word)
 {
-	return word << 4;
+	return word << CLASS_BITS;
 }
 
 static uint64_t object_key(unsigned object_class, uint64_t object)
 {
-	return object << 4 | object_class;
+	return object << CLASS_BITS | object_class;
 }
 
 static void add_access(struct order_state *state, struct cell *cell, struct access access)
@@ -296,34 +314,120 @@ static void settle(struct order *order, uint32_t event)
 
 /* --- conflicts, object by object --- */
 
-static void memory_word(struct order *order, uint32_t event, uint64_t word, uint8_t mask, bool writes)
+/* Note what in the cell the access conflicts with, and take out what it hides. */
+static void compare_word(struct order *order, uint32_t event, struct cell *cell, uint8_t mask, bool writes)
 {
 	struct order_state *state = order->state;
-	struct cell *cell = find_cell(state, word_key(word));
 	uint8_t thread = order->trace->events[event].thread;
+	bool frees = order->trace->events[event].op.kind == EV_FREE;
 	uint32_t *link = &cell->head;
 
 	while (*link) {
 		struct access *access = &state->accesses[*link - 1];
-		if (access->mask & mask && (writes || access->writes))
+		if (access->mask & mask && (access->use ? frees : writes || access->writes))
 			note(state, access->event);
-		/* a write hides what it covers; a read only the same thread's reads */
-		if (writes || (!access->writes && order->trace->events[access->event].thread == thread))
+		/* a write hides what it covers, but only a free what a free conflicts with; a read the same thread's reads */
+		bool special = access->use || order->trace->events[access->event].op.kind == EV_FREE;
+		if (special ? frees
+			    : writes || (!access->writes && order->trace->events[access->event].thread == thread))
 			access->mask &= (uint8_t)~mask;
 		if (access->mask)
 			link = &access->next;
 		else
 			*link = access->next;
 	}
-	add_access(state, cell, (struct access){.event = event, .mask = mask, .writes = writes});
+}
+
+static void memory_word(struct order *order, uint32_t event, uint64_t word, uint8_t mask, bool writes)
+{
+	struct cell *cell = find_cell(order->state, word_key(word));
+
+	compare_word(order, event, cell, mask, writes);
+	add_access(order->state, cell, (struct access){.event = event, .mask = mask, .writes = writes});
+}
+
+/* Compare with the cells that there are, whichever way there are fewer to look at. */
+static void compare_range(struct order *order, uint32_t event)
+{
+	struct order_state *state = order->state;
+	const struct op *op = &order->trace->events[event].op;
+	uint64_t first = op->object / 8, last = (op->object + op->size - 1) / 8;
+
+	if (last - first < state->ncells) {
+		for (uint64_t word = first; word <= last; word++) {
+			struct cell *cell = probe(state, word_key(word));
+			if (cell->epoch == state->epoch)
+				compare_word(order, event, cell, bytes_of_word(op, word), true);
+		}
+		return;
+	}
+	for (uint32_t i = 0; i < state->ncells; i++) {
+		struct cell *cell = &state->cells[i];
+		uint64_t word = cell->key >> CLASS_BITS;
+		if (cell->epoch == state->epoch && word_key(word) == cell->key && word >= first && word <= last)
+			compare_word(order, event, cell, bytes_of_word(op, word), true);
+	}
+}
+
+/* A synchronisation object on the heap is used: was its block freed, or will it be? */
+static void use_object(struct order *order, uint32_t event, uint64_t object)
+{
+	struct order_state *state = order->state;
+	struct cell *cell = find_cell(state, word_key(object / 8));
+	uint8_t mask = (uint8_t)(1u << object % 8), thread = order->trace->events[event].thread;
+	uint32_t *link = &cell->head;
+
+	while (*link) {
+		struct access *access = &state->accesses[*link - 1];
+		const struct event *earlier = &order->trace->events[access->event];
+		if (access->mask & mask && earlier->op.kind == EV_FREE)
+			note(state, access->event);
+		if (access->use && access->mask == mask && earlier->thread == thread)
+			*link = access->next;
+		else
+			link = &access->next;
+	}
+	for (uint32_t i = 0; i < state->nfreed; i++)
+		if (state->freed[i].start <= object && object < state->freed[i].end)
+			note(state, state->freed[i].event);
+	add_access(state, cell, (struct access){.event = event, .mask = mask, .use = true});
+}
+
+static bool is_on_heap(uint64_t object)
+{
+	return object - HEAP_ADDRESS < MAX_THREADS * HEAP_SIZE;
+}
+
+static void free_large(struct order *order, uint32_t event)
+{
+	struct order_state *state = order->state;
+	const struct op *op = &order->trace->events[event].op;
+	struct freed new = {.start = op->object, .end = op->object + op->size, .event = event};
+	uint32_t kept = 0;
+
+	compare_range(order, event);
+	for (uint32_t i = 0; i < state->nfreed; i++)
+		if (state->freed[i].start < new.start || state->freed[i].end > new.end)
+			state->freed[kept++] = state->freed[i];
+	state->nfreed = kept;
+	state->freed = grow(state->freed, &state->freed_size, kept + 1, sizeof new);
+	state->freed[state->nfreed++] = new;
 }
 
 static void memory_conflicts(struct order *order, uint32_t event)
 {
+	const struct order_state *state = order->state;
 	const struct op *op = &order->trace->events[event].op;
 	bool writes = event_table[op->kind].effect == EFFECT_WRITE;
 	uint64_t end = op->object + op->size;
 
+	for (uint32_t i = 0; i < state->nfreed; i++)
+		if (state->freed[i].start < end && op->object < state->freed[i].end)
+			note(order->state, state->freed[i].event);
+	if (op->kind == EV_FREE && op->size > LARGE_FREE) {
+		free_large(order, event);
+		return;
+	}
 	for (uint64_t word = op->object / 8; word * 8 < end; word++)
 		memory_word(order, event, word, bytes_of_word(op, word), writes);
 }
@@ -389,6 +493,10 @@ static void conflicts(struct order *order, uint32_t event)
 		object_conflicts(order, event, OBJECT_THREAD, op->size - 1, EFFECT_TEST);
 	if (op->object2)
 		object_conflicts(order, event, OBJECT_MUTEX, op->object2, EFFECT_RELEASE);
+	if (info->object_class != OBJECT_MEMORY && is_on_heap(op->object))
+		use_object(order, event, op->object);
+	if (is_on_heap(op->object2))
+		use_object(order, event, op->object2);
 	settle(order, event);
 }
 
@@ -491,7 +599,7 @@ void order_compute(struct order *order, const struct trace *trace, uint32_t from
 	state->from = from;
 	state->rows = trace->nevents;
 	state->epoch++;
-	state->used = state->naccesses = state->nfound = 0;
+	state->used = state->naccesses = state->nfound = state->nfreed = 0;
 	for (unsigned i = 0; i < MAX_THREADS; i++) {
 		state->last[i] = state->last_visible[i] = NO_EVENT;
 		state->created[i] = state->exited[i] = state->woken[i] = NO_EVENT;

@@ -63,6 +63,9 @@ void record_trace(const struct executor *executor, struct recording *recording)
 		recording->expected = trace->events[trace->divergence];
 		recording->diverged = trace->diverged;
 	}
+	recording->block = trace->block;
+	recording->nleaks = trace->nleaks;
+	memcpy(recording->leaks, trace->leaks, sizeof recording->leaks);
 	memcpy(recording->message, trace->message, sizeof recording->message);
 	memcpy(recording->watch, channel->plan.watch, sizeof recording->watch);
 	memcpy(recording->stacks, trace->stacks, sizeof recording->stacks);
@@ -238,8 +241,7 @@ bool record_repetition(struct recorder *recorder)
 	return repeat(recorder, 0);
 }
 
-/* Count it, or replay and add it; false when the replay came out differently. */
-static bool settle_finding(struct recorder *recorder, struct finding *finding)
+bool record_settle(struct recorder *recorder, struct finding *finding)
 {
 	struct finding *known = record_find_known(recorder, finding);
 
@@ -260,7 +262,7 @@ static bool settle_locks(struct recorder *recorder, const struct trace *trace)
 
 	for (unsigned i = 0; i < list.count; i++) {
 		if (good)
-			good = settle_finding(recorder, list.items[i]);
+			good = record_settle(recorder, list.items[i]);
 		else
 			finding_free(list.items[i]);
 	}
@@ -280,7 +282,9 @@ bool record_execution(struct recorder *recorder, const struct order *order, uint
 	}
 	struct finding *finding = record_ending(recorder, trace);
 	/* a repetition leaves the same trace behind, so the rest can still be read from it */
-	if (finding && !settle_finding(recorder, finding))
+	if (finding && !record_settle(recorder, finding))
+		return false;
+	if (!record_leaks(recorder))
 		return false;
 	if (!settle_locks(recorder, trace))
 		return false;

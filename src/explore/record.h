@@ -35,7 +35,7 @@ bool record_execution(struct recorder *recorder, const struct order *order, uint
 /* Run the same steps again: a different outcome is a finding, and false. */
 bool record_repetition(struct recorder *recorder);
 
-/* --- between the files of this part: record.c, record_ending.c, record_locks.c, record_races.c --- */
+/* --- between the files of this part: record*.c --- */
 
 /* A finding without a recording; `message` becomes its own. */
 struct finding *record_make(enum finding_kind kind, uint32_t thread, uint32_t site, char *message);
@@ -62,6 +62,10 @@ struct finding_list {
 struct finding_list record_locks(struct recorder *recorder, const struct trace *trace);
 /* True, with result->refusal set, when the program does what we do not support. */
 bool record_refusal(struct recorder *recorder, const struct trace *trace);
+/* Count the finding, or replay and add it; false when the replay came out differently. */
+bool record_settle(struct recorder *recorder, struct finding *finding);
+/* Settle the leaks of the execution in the channel; false as above. */
+bool record_leaks(struct recorder *recorder);
 /* Confirm and add the data races among those of the execution in the channel, from event `from` on. */
 void record_races(struct recorder *recorder, const struct order *order, uint32_t from);
 

@@ -21,6 +21,9 @@ static bool is_data_race(const struct order *order, const struct race *race)
 	const struct op *a = &events[race->first].op, *b = &events[race->second].op;
 	if (events[race->first].forced || events[race->second].forced)
 		return false; /* in an atomic block: no other thread can come that close */
+	/* an access that the owner of the stack does not wait for is a bug in the other order, of kind memory */
+	if (a->kind == EV_STACK_END || b->kind == EV_STACK_END)
+		return false;
 	return event_table[a->kind].object_class == OBJECT_MEMORY &&
 	       event_table[b->kind].object_class == OBJECT_MEMORY &&
 	       (event_is(a->kind, EV_PLAIN) || event_is(b->kind, EV_PLAIN));

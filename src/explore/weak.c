@@ -286,6 +286,23 @@ static void check_word(struct weak *weak, uint64_t key, const struct access *acc
 	word->naccesses = kept;
 }
 
+/*
+ * A large block is freed: only the words that there are need to be looked at.  Whatever
+ * touches it later is found when it does, as a use after free.
+ */
+static void check_free(struct weak *weak, const struct op *op, struct access *access)
+{
+	if (2 * weak->nwords >= weak->words_size)
+		grow_words(weak); /* now, not below */
+	for (uint32_t i = 0; i < weak->words_size; i++) {
+		const struct word *word = &weak->words[i];
+		if (!word->naccesses || word->key < op->object / 8 || word->key > (op->object + op->size - 1) / 8)
+			continue;
+		access->mask = bytes_of_word(op, word->key);
+		check_word(weak, word->key, access);
+	}
+}
+
 static void check_access(struct weak *weak, uint32_t i)
 {
 	const struct event *event = &weak->trace->events[i];
@@ -297,6 +314,10 @@ static void check_access(struct weak *weak, uint32_t i)
 				.plain = event_is(op->kind, EV_PLAIN)};
 	uint64_t end = op->object + op->size;
 
+	if (op->kind == EV_FREE && op->size / 8 > weak->words_size) {
+		check_free(weak, op, &access);
+		return;
+	}
 	for (uint64_t word = op->object / 8; word * 8 < end; word++) {
 		access.mask = bytes_of_word(op, word);
 		check_word(weak, word, &access);
@@ -357,7 +378,7 @@ const struct race *weak_races(struct weak *weak, const struct trace *trace, uint
 		const struct event *event = &trace->events[i];
 		take_over(weak, event);
 		weak->now[event->thread][event->thread] = ++weak->count[event->thread];
-		if (event_table[event->op.kind].object_class == OBJECT_MEMORY)
+		if (event_table[event->op.kind].object_class == OBJECT_MEMORY && event->op.kind != EV_STACK_END)
 			check_access(weak, i);
 		pass_on(weak, event);
 	}

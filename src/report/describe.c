@@ -129,8 +129,8 @@ static bool has_faulted(const struct recording *recording, uint32_t step)
 {
 	const struct event *event = &recording->events[step];
 
-	return step + 2 == recording->nevents && event[1].op.kind == EV_CRASH && event[1].thread == event->thread &&
-	       recording->fault_address - event->op.object < event->op.size;
+	return step + 2 == recording->nevents && (event[1].op.kind == EV_CRASH || event[1].op.kind == EV_BAD_ACCESS) &&
+	       event[1].thread == event->thread && recording->fault_address - event->op.object < event->op.size;
 }
 
 /* Published before it is performed: the last operation of a thread may not have been. */
@@ -141,11 +141,17 @@ static bool was_performed(const struct story *story, uint32_t step)
 	return story->last[thread] != step || story->pending >> thread & 1;
 }
 
+static void describe_op(struct buffer *text, const struct story *story, const struct op *op);
+
 static void describe_memory(struct buffer *text, const struct story *story, uint32_t step)
 {
 	const struct event *event = &story->recording->events[step];
 	bool writes = event_table[event->op.kind].effect == EFFECT_WRITE;
 
+	if (event->op.kind == EV_FREE || event->op.kind == EV_STACK_END) {
+		describe_op(text, story, &event->op);
+		return;
+	}
 	buffer_printf(text, "%s ", event_table[event->op.kind].name);
 	add_object(text, story, &event->op);
 	if (!has_value(&event->op))
@@ -183,6 +189,16 @@ static void add_call(struct buffer *text, const struct story *story, const struc
 	buffer_printf(text, "%s(", name);
 	add_name(text, story, op->object, 0, op->site);
 	buffer_add_char(text, ')');
+}
+
+/* The object is what the pointer points to: "*list->head" is freed by free(list->head). */
+static void add_free(struct buffer *text, const struct story *story, const struct op *op)
+{
+	struct buffer name = {0};
+
+	add_object(&name, story, op);
+	buffer_printf(text, "free(%s)", buffer_text(&name) + (*buffer_text(&name) == '*'));
+	buffer_release(&name);
 }
 
 /* The site of a wait names the condition variable, not the mutex. */
@@ -254,6 +270,8 @@ static void describe_op(struct buffer *text, const struct story *story, const st
 		buffer_add_text(text, "spin on ");
 		add_object(text, story, op);
 		break;
+	case EV_FREE: add_free(text, story, op); break;
+	case EV_STACK_END: buffer_add_text(text, event_table[op->kind].name); break;
 	case EV_COND_WAKE:
 		buffer_add_text(text, "wake, lock(");
 		add_wait_mutex(text, story, op->object);

@@ -134,6 +134,48 @@ static void explain_held_lock(const struct page *page, const struct finding *fin
 	buffer_release(&text);
 }
 
+/* "The block was allocated by main at a.c:12 and freed by main.1 at a.c:20"; where, with the function. */
+static void explain_block(const struct page *page, const struct story *story)
+{
+	const struct block_info *block = &story->recording->block;
+	struct buffer text = {0};
+
+	if (!block->address)
+		return;
+	buffer_add_text(&text, "The block was allocated by ");
+	add_thread_role(&text, story, block->alloc_thread);
+	buffer_add_text(&text, " at ");
+	add_place_and_function(&text, story, symbols_site(story->symbols, block->alloc_site));
+	flush_paragraph(page, 2, &text);
+	quote_line(page, story, symbols_site(story->symbols, block->alloc_site));
+	if (block->freed) {
+		buffer_add_text(&text, "and freed by ");
+		add_thread_role(&text, story, block->free_thread);
+		buffer_add_text(&text, " at ");
+		add_place_and_function(&text, story, symbols_site(story->symbols, block->free_site));
+		flush_paragraph(page, 2, &text);
+		quote_line(page, story, symbols_site(story->symbols, block->free_site));
+	}
+	buffer_release(&text);
+}
+
+static void explain_memory(const struct page *page, const struct finding *finding, const struct story *story)
+{
+	explain_by_thread(page, finding, story);
+	explain_block(page, story);
+}
+
+static void explain_leak(const struct page *page, const struct finding *finding, const struct story *story)
+{
+	struct buffer text = {0};
+
+	buffer_add_text(&text, "Allocated by ");
+	add_thread_role(&text, story, finding->thread);
+	buffer_add_text(&text, "; when the program ends, no variable, stack or reachable block points there.");
+	flush_paragraph(page, 2, &text);
+	buffer_release(&text);
+}
+
 void explain_finding(const struct page *page, const struct finding *finding, const struct story *story)
 {
 	switch (finding->kind) {
@@ -148,8 +190,9 @@ void explain_finding(const struct page *page, const struct finding *finding, con
 		else
 			explain_by_thread(page, finding, story);
 		break;
+	case FINDING_MEMORY: explain_memory(page, finding, story); break;
+	case FINDING_LEAK: explain_leak(page, finding, story); break;
 	case FINDING_ASSERTION:
-	case FINDING_MEMORY:
 	case FINDING_LIMIT: explain_by_thread(page, finding, story); break;
 	case FINDING_NONDETERMINISM:
 		page_paragraph(

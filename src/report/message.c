@@ -131,6 +131,31 @@ static char *nondeterminism_message(const struct finding *finding, const struct 
 	return buffer_take(&text);
 }
 
+static void add_who(struct buffer *text, const struct story *story, uint32_t thread, uint32_t site)
+{
+	add_thread(text, story, thread);
+	buffer_add_text(text, " at ");
+	add_place(text, story, symbols_site(story->symbols, site));
+}
+
+/* The block of a bad access or free: who allocated and freed it. */
+static char *memory_message(const struct finding *finding, const struct story *story)
+{
+	const struct block_info *block = &finding->recording.block;
+	struct buffer text = {0};
+
+	if (!block->address)
+		return NULL;
+	buffer_printf(&text, "%s (allocated by ", finding->message);
+	add_who(&text, story, block->alloc_thread, block->alloc_site);
+	if (block->freed) {
+		buffer_add_text(&text, ", freed by ");
+		add_who(&text, story, block->free_thread, block->free_site);
+	}
+	buffer_add_char(&text, ')');
+	return buffer_take(&text);
+}
+
 void report_finish_message(struct finding *finding, struct symbols *symbols)
 {
 	struct story story;
@@ -145,6 +170,8 @@ void report_finish_message(struct finding *finding, struct symbols *symbols)
 		message = deadlock_message(&story);
 	else if (finding->kind == FINDING_LOCK)
 		message = finding->object ? held_message(finding, &story) : misuse_message(finding, &story);
+	else if (finding->kind == FINDING_MEMORY)
+		message = memory_message(finding, &story);
 	else if (finding->kind == FINDING_NONDETERMINISM)
 		message = nondeterminism_message(finding, &story);
 	if (!message)

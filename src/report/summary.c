@@ -37,11 +37,16 @@ static const char *plural(uint64_t count)
 /* What was looked for, as the end of a sentence that starts with "no". */
 static void add_properties(struct buffer *text, const struct result *result)
 {
-	buffer_add_text(text, "no deadlock, data race, failed assertion, ");
+	bool last = result->exit_policy == EXIT_ANY; /* nothing follows */
+
+	buffer_add_text(text, "no deadlock, data race, failed assertion, crash, misused lock");
+	buffer_add_text(text, last && !result->leaks ? " or memory error" : ", memory error");
+	if (result->leaks)
+		buffer_add_text(text, last ? " or leak" : ", leak");
 	switch (result->exit_policy) {
-	case EXIT_SAME: buffer_add_text(text, "crash, misused lock, bad free or schedule-dependent exit status"); break;
-	case EXIT_ZERO: buffer_add_text(text, "crash, misused lock, bad free or exit status other than 0"); break;
-	case EXIT_ANY: buffer_add_text(text, "crash, misused lock or bad free (exit statuses not checked)"); break;
+	case EXIT_SAME: buffer_add_text(text, " or schedule-dependent exit status"); break;
+	case EXIT_ZERO: buffer_add_text(text, " or exit status other than 0"); break;
+	case EXIT_ANY: buffer_add_text(text, " (exit statuses not checked)"); break;
 	}
 }
 

@@ -6,8 +6,12 @@
  * and TLS block are private until another thread has touched that piece of them,
  * in any execution of this search.  When that is first seen the trace says so
  * and the search starts again with the piece visible from the start.
+ *
+ * Whether memory may be touched at all is checked after the announcement, when the access
+ * is about to happen: until then others may free it.  Not before as well: the thread's
+ * pending operation would depend on what others did without an event that says so.
  */
-#include "runtime/runtime.h"
+#include "runtime/heap.h"
 
 #include <string.h>
 #include <sys/mman.h>
@@ -32,14 +36,15 @@ static bool pieces_shared(unsigned thread, uint64_t offset, uint64_t size)
 
 static __attribute__((noinline)) void share_pieces(unsigned thread, uint64_t offset, uint64_t size)
 {
-	uint8_t *shared = rt->channel->stack_shared[thread];
+	for (uint64_t i = offset / STACK_PIECE; i <= (offset + size - 1) / STACK_PIECE && i < STACK_PIECES; i++)
+		if (share_piece(rt->channel, thread, (uint32_t)i))
+			rt->channel->trace.flags |= TRACE_NEW_SHARED;
+}
 
-	for (uint64_t i = offset / STACK_PIECE; i <= (offset + size - 1) / STACK_PIECE && i < STACK_PIECES; i++) {
-		if (shared[i / 8] >> i % 8 & 1)
-			continue;
-		shared[i / 8] |= (uint8_t)(1u << i % 8);
-		rt->channel->trace.flags |= TRACE_NEW_SHARED;
-	}
+/* Neither heap nor stack: always visible, and always allowed. */
+static inline bool is_static(uint64_t address)
+{
+	return address - HEAP_ADDRESS >= SNAPSHOT_ADDRESS - HEAP_ADDRESS;
 }
 
 static inline bool is_private(uint64_t address, uint64_t size)
@@ -53,21 +58,44 @@ static inline bool is_private(uint64_t address, uint64_t size)
 	return false;
 }
 
+/* A thread's stack and TLS block end with it. */
+static inline bool is_dead_stack(uint64_t address)
+{
+	uint64_t all = address - STACK_ADDRESS;
+
+	if (__builtin_expect(all >= MAX_THREADS * STACK_SIZE, 1))
+		return false;
+	unsigned state = rt->threads[all / STACK_SIZE].state;
+	return state == THREAD_EXITED || state == THREAD_FREE;
+}
+
+static inline void check(enum event_kind kind, uint64_t address, uint64_t size, uint32_t site)
+{
+	if (is_static(address))
+		return;
+	if (__builtin_expect(!heap_allows(address, size), 0))
+		bad_heap_access(event_table[kind].name, address, size, site);
+	if (__builtin_expect(is_dead_stack(address), 0) && rt->phase != PHASE_START)
+		bad_stack_access(event_table[kind].name, address, size, site);
+}
+
 static inline void access(enum event_kind kind, uint64_t address, uint64_t size, uint32_t site, uint32_t order)
 {
-	if (is_alone() || !size)
+	if (!size)
 		return;
-	if (is_private(address, size)) {
-		if (event_table[kind].effect == EFFECT_WRITE)
-			rt->changed = 1;
-		return;
+	if (!is_alone()) {
+		if (!is_static(address) && is_private(address, size)) {
+			rt->changed |= event_table[kind].effect == EFFECT_WRITE;
+			return;
+		}
+		struct op op = {.kind = (uint8_t)kind,
+				.order = (uint8_t)order,
+				.site = site,
+				.object = address,
+				.size = size > UINT32_MAX ? UINT32_MAX : (uint32_t)size};
+		point(&op);
 	}
-	struct op op = {.kind = (uint8_t)kind,
-			.order = (uint8_t)order,
-			.site = site,
-			.object = address,
-			.size = size > UINT32_MAX ? UINT32_MAX : (uint32_t)size};
-	point(&op);
+	check(kind, address, size, site);
 }
 
 void __inspect_read(void *address, uint64_t size, uint32_t site)
@@ -92,8 +120,6 @@ void __inspect_atomic_store(void *address, uint64_t size, uint32_t site, uint32_
 
 void __inspect_atomic_rmw(void *address, uint64_t size, uint32_t site, uint32_t order, uint64_t operand)
 {
-	if (is_alone())
-		return;
 	self()->expected = operand;
 	self()->update = (uint8_t)(order >> UPDATE_SHIFT);
 	touch(address); /* later the scheduler reads it for this thread: a bad pointer must fault now */
@@ -102,8 +128,10 @@ void __inspect_atomic_rmw(void *address, uint64_t size, uint32_t site, uint32_t 
 
 void __inspect_atomic_cas(void *address, uint64_t size, uint32_t site, uint32_t order, uint64_t expected)
 {
-	if (is_alone())
+	if (is_alone()) {
+		check(EV_ATOMIC_CAS, (uint64_t)address, size, site);
 		return;
+	}
 	self()->expected = expected;
 	self()->failure_order = (uint8_t)(order >> FAILURE_ORDER_SHIFT);
 	order &= (1u << FAILURE_ORDER_SHIFT) - 1;
@@ -150,12 +178,17 @@ static void copy_on_heap(void *to, void *from, uint64_t size, uint32_t site)
 void __inspect_copy(void *to, void *from, uint64_t size, uint32_t site)
 {
 	rt->current_site = site; /* of a fault in the copy */
-	if (is_alone() || !size)
+	if (!size)
+		return;
+	if (is_alone()) {
+		check(EV_READ, (uint64_t)from, size, site);
+		check(EV_WRITE, (uint64_t)to, size, site);
 		memmove(to, from, size);
-	else if (size <= COPY_ON_STACK)
+	} else if (size <= COPY_ON_STACK) {
 		copy_on_stack(to, from, size, site);
-	else
+	} else {
 		copy_on_heap(to, from, size, site);
+	}
 }
 
 void __inspect_set(void *to, uint64_t size, uint32_t site)

@@ -1,67 +1,83 @@
 /*
- * A deterministic allocator.  Each thread allocates from an arena of its own at a
- * fixed address and frees into its own lists, so that the address of a block
- * depends on nothing but the thread's own history.
+ * malloc, free and their relatives, as the program calls them.
  *
- * An arena starts with its struct arena; a block is preceded by its struct header.
- * Sizes are rounded up to classes: steps of 16 bytes up to 1 KiB, then four
- * classes per power of two.  Freed blocks are used again last in, first out.
+ * The end of a block is a visible operation, a write to all of it: so that it is tried
+ * before and after what other threads do there, and a data race if nothing orders the two.
+ * Allocating is none; nobody else knows the new block.
+ *
+ * A free inside libc is not visible: libc may hold a lock of its own then, and whoever else
+ * wanted that would stop everything.
  */
 #define _GNU_SOURCE
-#include "runtime/runtime.h"
+#include "runtime/heap.h"
 
 #include <errno.h>
+#include <link.h>
 #include <malloc.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/syscall.h>
 
-#include "runtime/arch/arch.h"
+/* --- visible frees --- */
 
-enum { SMALL_STEP = 16, SMALL_MAX = 1024, NSMALL = SMALL_MAX / SMALL_STEP, NCLASSES = NSMALL + 4 * 24 };
-
-#define HEADER_MAGIC 0x6b6c6f62u
-#define FREED_MAGIC 0x64656572u
-
-struct header {
-	uint64_t size; /* usable bytes */
-	uint32_t magic;
-	uint32_t offset; /* from the start of the raw block, for aligned blocks */
-};
-
-struct arena {
-	uint64_t next; /* first byte never used */
-	void *free[NCLASSES];
-};
-
-_Static_assert(sizeof(struct header) == 16, "blocks stay aligned to 16");
-
-static struct arena *own_arena(void)
+/* The object that exit() is in; its segments, from the first to the last. */
+static int consider_object(struct dl_phdr_info *info, size_t size, void *unused)
 {
-	if (__builtin_expect(!runtime_is_mapped, 0))
-		runtime_map();
-	struct arena *arena = (struct arena *)(HEAP_ADDRESS + rt->current * HEAP_SIZE);
-	if (__builtin_expect(!arena->next, 0))
-		arena->next = (uint64_t)arena + ((sizeof *arena + 63) & ~63ull);
-	return arena;
+	uint64_t start = UINT64_MAX, end = 0, wanted = (uint64_t)rt->libc_exit;
+
+	(void)size, (void)unused;
+	for (unsigned i = 0; i < info->dlpi_phnum; i++) {
+		const ElfW(Phdr) *segment = &info->dlpi_phdr[i];
+		uint64_t from = info->dlpi_addr + segment->p_vaddr, to = from + segment->p_memsz;
+		if (segment->p_type != PT_LOAD)
+			continue;
+		start = from < start ? from : start;
+		end = to > end ? to : end;
+	}
+	if (wanted < start || wanted >= end)
+		return 0;
+	rt->libc_start = start;
+	rt->libc_end = end;
+	return 1;
 }
 
-static unsigned class_of(uint64_t size)
+void heap_prepare(void)
 {
-	if (size <= SMALL_MAX)
-		return size ? (unsigned)((size - 1) / SMALL_STEP) : 0;
-	unsigned power = 63 - (unsigned)__builtin_clzll(size - 1); /* 2^power <= size - 1 */
-	return NSMALL + 4 * (power - 10) + (unsigned)((size - 1) >> (power - 2) & 3);
+	dl_iterate_phdr(consider_object, NULL);
 }
 
-static uint64_t class_size(unsigned class)
+static void announce_free(uint64_t block, const void *caller)
 {
-	if (class < NSMALL)
-		return (class + 1) * SMALL_STEP;
-	unsigned power = 10 + (class - NSMALL) / 4;
-	return (1ull << power) + ((class - NSMALL) % 4 + 1ull) * (1ull << (power - 2));
+	uint32_t size = header_of(block)->size;
+	struct op op = make_op(EV_FREE, (void *)block);
+
+	if (rt->nthreads < 2 || (uint64_t)caller - rt->libc_start < rt->libc_end - rt->libc_start)
+		return;
+	op.size = size ? size : 1;
+	point(&op);
 }
+
+/*
+ * The block's time is over, by free or realloc; its contents are still there.  Whether it is
+ * free already is asked when it is this thread's turn: until then others may free it.
+ */
+static void end_block(const char *function, void *pointer, const void *caller)
+{
+	uint64_t block = (uint64_t)pointer;
+
+	if (!block_starts(block))
+		bad_free(function, block);
+	announce_free(block, caller);
+	if (block_is_free(block))
+		bad_free(function, block);
+}
+
+void heap_check_object(const volatile void *object, uint64_t size)
+{
+	if (!heap_allows((uint64_t)object, size))
+		bad_heap_access("use", (uint64_t)object, size, rt->current_site);
+}
+
+/* --- the interface --- */
 
 static void *refuse_memory(void)
 {
@@ -69,61 +85,30 @@ static void *refuse_memory(void)
 	return NULL;
 }
 
-static struct header *header_of(const void *block)
+static void *allocate(uint64_t size, uint64_t alignment)
 {
-	return (struct header *)block - 1;
-}
-
-static void *allocate(uint64_t size)
-{
-	struct arena *arena = own_arena();
-
-	if (size > HEAP_SIZE / 2)
-		return refuse_memory();
-	unsigned class = class_of(size);
-	void *block = arena->free[class];
-	if (block) {
-		arena->free[class] = *(void **)block;
-	} else {
-		uint64_t start = arena->next + sizeof(struct header), room = class_size(class);
-		if (start + room > (uint64_t)arena + HEAP_SIZE)
-			return refuse_memory();
-		arena->next = start + room;
-		block = (void *)start;
+	if (alignment & (alignment - 1)) {
+		errno = EINVAL;
+		return NULL;
 	}
-	*header_of(block) = (struct header){.size = class_size(class), .magic = HEADER_MAGIC};
-	return block;
-}
-
-static bool in_heap(const void *block)
-{
-	return (uint64_t)block - HEAP_ADDRESS < MAX_THREADS * HEAP_SIZE;
+	uint64_t block = block_allocate(size, alignment);
+	return block ? (void *)block : refuse_memory();
 }
 
 void *malloc(size_t size)
 {
-	return allocate(size);
-}
-
-static void check_block(const void *block)
-{
-	if (!in_heap(block) || header_of(block)->magic != HEADER_MAGIC)
-		anomaly(EV_BAD_FREE, in_heap(block) && header_of(block)->magic == FREED_MAGIC
-					     ? "free of a block that is free already"
-					     : "free of a pointer that malloc did not return");
+	return allocate(size, 0);
 }
 
 void free(void *block)
 {
 	if (!block)
 		return;
-	check_block(block);
-	header_of(block)->magic = FREED_MAGIC;
-	void *raw = (char *)block - header_of(block)->offset;
-	struct arena *arena = own_arena();
-	unsigned class = class_of(header_of(raw)->size);
-	*(void **)raw = arena->free[class];
-	arena->free[class] = raw;
+	uint32_t site = rt->current_site;
+	end_block("free", block, __builtin_return_address(0));
+	block_release((uint64_t)block, site);
+	if (rt->phase == PHASE_RUN && rt->blocking)
+		refresh_all(); /* who waits for a lock in it finds the ruins */
 }
 
 void *calloc(size_t count, size_t size)
@@ -132,30 +117,32 @@ void *calloc(size_t count, size_t size)
 
 	if (__builtin_mul_overflow(count, size, &bytes))
 		return refuse_memory();
-	void *block = allocate(bytes);
+	void *block = allocate(bytes, 0);
 	if (block)
 		memset(block, 0, bytes);
 	return block;
 }
 
-void *realloc(void *block, size_t size)
+/* Always moves: whoever goes on with the old pointer is found, whatever the sizes. */
+static void *reallocate(void *block, size_t size, const void *caller)
 {
 	if (!block)
-		return allocate(size);
-	if (!size) {
-		free(block);
+		return allocate(size, 0);
+	uint32_t site = rt->current_site;
+	void *moved = size ? allocate(size, 0) : NULL;
+	if (size && !moved)
 		return NULL;
-	}
-	check_block(block);
-	uint64_t old = malloc_usable_size(block);
-	if (size <= old)
-		return block;
-	void *larger = allocate(size);
-	if (!larger)
-		return NULL;
-	memcpy(larger, block, old);
-	free(block);
-	return larger;
+	end_block("realloc", block, caller);
+	uint64_t old = header_of((uint64_t)block)->size;
+	if (moved)
+		memcpy(moved, block, size < old ? size : old);
+	block_release((uint64_t)block, site);
+	return moved;
+}
+
+void *realloc(void *block, size_t size)
+{
+	return reallocate(block, size, __builtin_return_address(0));
 }
 
 void *reallocarray(void *block, size_t count, size_t size)
@@ -164,58 +151,42 @@ void *reallocarray(void *block, size_t count, size_t size)
 
 	if (__builtin_mul_overflow(count, size, &bytes))
 		return refuse_memory();
-	return realloc(block, bytes);
-}
-
-/* A block inside a larger raw block; the raw block's header says how large that is. */
-static void *allocate_aligned(uint64_t alignment, uint64_t size)
-{
-	if (alignment <= 16)
-		return allocate(size);
-	if (size > HEAP_SIZE / 2 || alignment > HEAP_SIZE / 4)
-		return refuse_memory();
-	char *raw = allocate(size + alignment + sizeof(struct header));
-	if (!raw)
-		return NULL;
-	uint64_t aligned = ((uint64_t)raw + sizeof(struct header) + alignment - 1) & ~(alignment - 1);
-	uint32_t offset = (uint32_t)(aligned - (uint64_t)raw);
-	*header_of((void *)aligned) =
-		(struct header){.size = header_of(raw)->size - offset, .magic = HEADER_MAGIC, .offset = offset};
-	return (void *)aligned;
+	return reallocate(block, bytes, __builtin_return_address(0));
 }
 
 void *aligned_alloc(size_t alignment, size_t size)
 {
-	return allocate_aligned(alignment, size);
+	return allocate(size, alignment);
 }
 
 void *memalign(size_t alignment, size_t size)
 {
-	return allocate_aligned(alignment, size);
+	return allocate(size, alignment);
 }
 
 int posix_memalign(void **block, size_t alignment, size_t size)
 {
 	if (alignment < sizeof(void *) || alignment & (alignment - 1))
 		return EINVAL;
-	void *result = allocate_aligned(alignment, size);
+	uint64_t result = block_allocate(size, alignment);
 	if (!result)
 		return ENOMEM;
-	*block = result;
+	__inspect_write(block, sizeof *block, rt->current_site);
+	*block = (void *)result;
 	return 0;
 }
 
 void *valloc(size_t size)
 {
-	return allocate_aligned(PAGE, size);
+	return allocate(size, PAGE);
 }
 
 void *pvalloc(size_t size)
 {
-	return allocate_aligned(PAGE, (size + PAGE - 1) & ~(PAGE - 1));
+	return allocate((size + PAGE - 1) & ~(PAGE - 1), PAGE);
 }
 
 size_t malloc_usable_size(void *block)
 {
-	return block ? header_of(block)->size : 0;
+	return block ? header_of((uint64_t)block)->size : 0;
 }

@@ -256,6 +256,15 @@ int pthread_mutex_timedlock(pthread_mutex_t *mutex, const struct timespec *until
 	return pthread_mutex_clocklock(mutex, CLOCK_REALTIME, until);
 }
 
+/* Of the kinds that tell who unlocks without being the owner. */
+static bool checks_owner(const pthread_mutex_t *mutex)
+{
+	int kind = mutex->__data.__kind;
+
+	return !(kind & ~(KIND_MASK | ROBUST)) &&
+	       (kind & ROBUST || kind == PTHREAD_MUTEX_RECURSIVE || kind == PTHREAD_MUTEX_ERRORCHECK);
+}
+
 /*
  * Only the owner may unlock.  What POSIX leaves undefined for a normal mutex is a
  * finding; the checking kinds return an error, which no other thread can change.
@@ -265,14 +274,10 @@ int pthread_mutex_unlock(pthread_mutex_t *mutex)
 	struct op op = make_op(EV_MUTEX_UNLOCK, mutex);
 
 	touch(mutex);
-	check_alive(mutex, "pthread_mutex_unlock");
-	if (!mutex_is_mine((uint64_t)mutex)) {
-		int kind = kind_of(mutex);
-		if (kind == PTHREAD_MUTEX_RECURSIVE || kind == PTHREAD_MUTEX_ERRORCHECK || is_robust(mutex))
-			return EPERM;
-		anomaly(EV_MISUSE, "pthread_mutex_unlock of a mutex that the thread does not hold");
-	}
-	if (mutex->__data.__count > 1) {
+	bool mine = mutex_is_mine((uint64_t)mutex);
+	if (!mine && checks_owner(mutex))
+		return EPERM;
+	if (mine && mutex->__data.__count > 1) {
 		op.kind = EV_MUTEX_REUNLOCK;
 		local_event(&op);
 		mutex->__data.__count--;
@@ -281,7 +286,8 @@ int pthread_mutex_unlock(pthread_mutex_t *mutex)
 	point(&op);
 	check_alive(mutex, "pthread_mutex_unlock");
 	if (!mutex_is_mine((uint64_t)mutex))
-		anomaly(EV_MISUSE, "pthread_mutex_unlock of a mutex that was initialised again while it was held");
+		anomaly(EV_MISUSE, mine ? "pthread_mutex_unlock of a mutex that was initialised again while it was held"
+					: "pthread_mutex_unlock of a mutex that the thread does not hold");
 	if (is_robust(mutex) && mutex->__data.__nusers == DIED)
 		mutex->__data.__nusers = LOST;
 	mutex_release((uint64_t)mutex);

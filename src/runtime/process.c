@@ -38,6 +38,7 @@ static void last_exit_handler(void)
 		return;
 	exit_point(self()->exit_status);
 	rt->libc_fflush(NULL);
+	leaks_find();
 	end_execution(ENDING_EXIT);
 }
 
@@ -99,10 +100,16 @@ static void finish_anomaly(enum event_kind kind)
 	trace->signal = thread->signal;
 	trace->fault_address = thread->fault_address;
 	trace->fault_pc = thread->fault_pc;
+	trace->block = thread->block;
 	end_execution(ENDING_ANOMALY);
 }
 
 void anomaly(enum event_kind kind, const char *message)
+{
+	anomaly_at(kind, message, 0, NULL);
+}
+
+void anomaly_at(enum event_kind kind, const char *message, uint64_t address, const struct block_info *block)
 {
 	if (rt->phase == PHASE_START) {
 		text_write("inspect: before main: ");
@@ -112,7 +119,10 @@ void anomaly(enum event_kind kind, const char *message)
 	}
 	text_copy(self()->message, MAX_MESSAGE, message);
 	self()->signal = 0;
-	self()->fault_address = self()->fault_pc = 0;
+	self()->fault_address = address;
+	self()->fault_pc = 0;
+	if (block)
+		self()->block = *block;
 	finish_anomaly(kind);
 }
 

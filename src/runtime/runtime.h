@@ -112,6 +112,7 @@ struct thread {
 	uint64_t exception[8] __attribute__((aligned(16))); /* of a forced unwinding */
 	uint64_t clock; /* virtual nanoseconds, see time.c */
 	uint64_t fault_address, fault_pc;
+	struct block_info block; /* of a pending anomaly: what memory it is about */
 	int32_t signal, exit_status;
 	char message[MAX_MESSAGE]; /* of a pending anomaly */
 	uint64_t timeouts[MAX_TIMEOUTS]; /* where it has timed out freely (timeout.c) */
@@ -191,6 +192,9 @@ struct runtime {
 	int (*unwind_forced)(void *, int (*)(int, int, uint64_t, void *, void *, void *), void *); /* or NULL */
 	uint64_t (*unwind_cfa)(void *);
 	int (*libc_fflush)(void *);
+	uint64_t libc_start, libc_end; /* where its code is */
+	uint32_t unscanned; /* leaks.c: a list of blocks that are reachable */
+	uint64_t scan_start, scan_end; /* … and the block found last */
 	int (*libc_pthread_create)(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
 
 	uint8_t signal_stack[64 * 1024] __attribute__((aligned(64)));
@@ -257,6 +261,9 @@ static inline struct op make_op(enum event_kind kind, const volatile void *objec
 
 /* The running thread meets its end, and that of the process: EV_ANOMALY operations. */
 void anomaly(enum event_kind kind, const char *message) __attribute__((noreturn));
+/* The same about memory: where it is, and the heap block that it is about (or NULL). */
+void anomaly_at(enum event_kind kind, const char *message, uint64_t address, const struct block_info *block)
+	__attribute__((noreturn));
 void install_fault_handlers(void);
 /* From a signal handler: the interrupted thread ends the process, or ends with EV_REFUSED. */
 void exit_in_handler(void *context, int status);
@@ -366,9 +373,20 @@ static inline void touch(const volatile void *object)
 	rt->touching = false;
 }
 
+/* --- heap.c, leaks.c --- */
+void heap_prepare(void); /* once, before the first execution */
+/* A synchronisation object is about to be used: if it is in heap memory, it must not have been freed. */
+void heap_check_object(const volatile void *object, uint64_t size);
+/* The process ends: list the blocks in the trace that no pointer leads to any more. */
+void leaks_find(void);
+/* A function has returned for good: what it left on the stack must not keep blocks alive. */
+void leaks_forget_frames(void);
+
 /* --- donors.c, snapshot.c, syscalls.c, start.c --- */
 void donors_make(void);
 void snapshot_take(void);
+/* Call for every private writable mapping of the program: not for the heap, stacks and the runtime's own. */
+void mappings_visit(void (*visit)(uint64_t start, uint64_t end));
 void snapshot_protect(void);
 bool snapshot_fault(uint64_t address);
 void snapshot_restore(void);

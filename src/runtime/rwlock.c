@@ -235,11 +235,10 @@ int pthread_rwlock_unlock(pthread_rwlock_t *rwlock)
 	struct held_read *held = writing ? NULL : held_read(rwlock, false);
 	struct op op = make_op(writing ? EV_RWLOCK_WRUNLOCK : EV_RWLOCK_RDUNLOCK, rwlock);
 
+	point(&op);
 	check_alive(rwlock, "pthread_rwlock_unlock");
 	if (!writing && !held)
 		anomaly(EV_MISUSE, "pthread_rwlock_unlock of a read-write lock that the thread does not hold");
-	point(&op);
-	check_alive(rwlock, "pthread_rwlock_unlock");
 	if (writing ? !is_writer(rwlock) : !rwlock->__data.__readers)
 		anomaly(EV_MISUSE, "pthread_rwlock_unlock of a read-write lock that was initialised again while held");
 	if (writing) {

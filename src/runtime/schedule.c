@@ -1,6 +1,7 @@
 #include "runtime/runtime.h"
 
 #include <errno.h>
+#include <semaphore.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
 
@@ -338,6 +339,19 @@ static void announce(const struct op *op)
 	}
 }
 
+/* Of a synchronisation object in memory; 0: it is none. */
+static uint32_t size_of_object(const struct op *op)
+{
+	switch (event_table[op->kind].object_class) {
+	case OBJECT_MUTEX: return op->kind >= EV_SPIN_INIT && op->kind <= EV_SPIN_UNLOCK ? 4 : sizeof(pthread_mutex_t);
+	case OBJECT_COND: return sizeof(pthread_cond_t);
+	case OBJECT_RWLOCK: return op->kind >= EV_ONCE_BEGIN ? sizeof(pthread_once_t) : sizeof(pthread_rwlock_t);
+	case OBJECT_SEM: return op->object ? sizeof(sem_t) : 0;
+	case OBJECT_BARRIER: return sizeof(pthread_barrier_t);
+	}
+	return 0;
+}
+
 struct event *point(const struct op *op)
 {
 	if (rt->phase != PHASE_RUN)
@@ -355,7 +369,11 @@ struct event *point(const struct op *op)
 		if (next != rt->current)
 			switch_to(next);
 	}
-	return perform();
+	struct event *event = perform();
+	uint32_t size = size_of_object(op);
+	if (size) /* it may have been freed meanwhile */
+		heap_check_object((void *)op->object, size);
+	return event;
 }
 
 struct event *timed_point(const struct op *op, enum timed timed)
@@ -401,6 +419,8 @@ void run_execution(void)
 	trace->stacks[0][0] = trace->stacks[1][0] = 0;
 	for (unsigned i = 0; i < CULPRIT_COUNT; i++)
 		trace->culprits[i] = 0;
+	trace->block.address = 0;
+	trace->nleaks = 0;
 	rt->nthreads = 0;
 	rt->live = rt->enabled = rt->blocking = rt->late = rt->spinning = 0;
 	rt->changed = 0;

@@ -63,11 +63,12 @@ static bool is_ours(uint64_t start)
 	return (start >= RUNTIME_ADDRESS && start < RUNTIME_ADDRESS + sizeof *rt) ||
 	       (start >= SNAPSHOT_ADDRESS && start < SNAPSHOT_ADDRESS + SAVED_SIZE) ||
 	       (start >= STACK_ADDRESS && start < STACK_ADDRESS + MAX_THREADS * STACK_SIZE) ||
-	       (start >= HEAP_ADDRESS && start < HEAP_ADDRESS + MAX_THREADS * HEAP_SIZE);
+	       (start >= HEAP_ADDRESS && start < HEAP_ADDRESS + MAX_THREADS * HEAP_SIZE) ||
+	       (start >= SHADOW_ADDRESS && start < SHADOW_ADDRESS + MAX_THREADS * HEAP_SIZE / 8);
 }
 
 /* A line of /proc/self/maps: start-end rw-p … path */
-static void consider_mapping(const char *line)
+static void consider_mapping(const char *line, void (*visit)(uint64_t start, uint64_t end))
 {
 	const char *p = line;
 	uint64_t start, end;
@@ -76,10 +77,10 @@ static void consider_mapping(const char *line)
 		return;
 	if (p[0] != 'r' || p[1] != 'w' || p[3] != 'p' || contains(line, "[stack]") || is_ours(start))
 		return;
-	add_region(start, end);
+	visit(start, end);
 }
 
-static void read_mappings(void)
+void mappings_visit(void (*visit)(uint64_t start, uint64_t end))
 {
 	char line[512], chunk[4096];
 	long fd = SYS3(SYS_open, "/proc/self/maps", O_RDONLY | O_CLOEXEC, 0), got;
@@ -95,7 +96,7 @@ static void read_mappings(void)
 				continue;
 			}
 			line[n] = 0;
-			consider_mapping(line);
+			consider_mapping(line, visit);
 			n = 0;
 		}
 	}
@@ -114,8 +115,9 @@ void snapshot_take(void)
 		fail_execution("cannot map memory for the snapshot");
 	rt->saved_end = SNAPSHOT_ADDRESS;
 	rt->nregions = 0;
-	read_mappings();
+	mappings_visit(add_region);
 	add_region(HEAP_ADDRESS, HEAP_ADDRESS + MAX_THREADS * HEAP_SIZE);
+	add_region(SHADOW_ADDRESS, SHADOW_ADDRESS + MAX_THREADS * HEAP_SIZE / 8);
 	for (unsigned i = 0; i < MAX_THREADS; i++)
 		add_region(stack_start(i), STACK_ADDRESS + (i + 1ull) * STACK_SIZE);
 }

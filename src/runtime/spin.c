@@ -99,11 +99,10 @@ int pthread_spin_unlock(pthread_spinlock_t *spin)
 	struct op op = make_op(EV_SPIN_UNLOCK, (void *)spin);
 
 	touch(spin);
+	point(&op);
 	check_alive(spin, "pthread_spin_unlock");
 	if (*spin != FREE + (int)rt->current + 1)
 		anomaly(EV_MISUSE, "pthread_spin_unlock of a spin lock that the thread does not hold");
-	point(&op);
-	check_alive(spin, "pthread_spin_unlock");
 	*spin = FREE;
 	refresh((uint64_t)spin);
 	return 0;

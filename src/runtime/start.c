@@ -41,6 +41,7 @@ void runtime_map(void)
 	runtime_is_mapped = 1;
 	map_at(RUNTIME_ADDRESS, sizeof *rt, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1);
 	map_at(HEAP_ADDRESS, MAX_THREADS * HEAP_SIZE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1);
+	map_at(SHADOW_ADDRESS, MAX_THREADS * HEAP_SIZE / 8, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1);
 }
 
 /* Before all constructors, the program's instrumented ones included. */
@@ -265,6 +266,7 @@ static void zygote_loop(void)
 int main(int argc, char **argv)
 {
 	attach_channel();
+	rt->current_site = 0; /* constructors have run: what follows is not theirs */
 	arch_init();
 	rt->libc_exit = libc_function("exit");
 	rt->libc_fflush = libc_function("fflush");
@@ -272,6 +274,7 @@ int main(int argc, char **argv)
 	/* there in programs that can throw */
 	*(void **)&rt->unwind_forced = dlsym(RTLD_DEFAULT, "_Unwind_ForcedUnwind");
 	*(void **)&rt->unwind_cfa = dlsym(RTLD_DEFAULT, "_Unwind_GetCFA");
+	heap_prepare();
 	install_fault_handlers();
 	donors_make();
 	copy_arguments(argc, argv);

@@ -84,6 +84,21 @@ static void announce_end(void)
 		point(&op);
 }
 
+/*
+ * Others have touched the stack, in this execution or another: its end is a visible
+ * operation over what they touched, so that it is tried before and after their accesses.
+ */
+static void end_stack(void)
+{
+	uint64_t first = rt->channel->stack_range[rt->current].first, end = rt->channel->stack_range[rt->current].end;
+	struct op op = {.kind = EV_STACK_END,
+			.object = rt->stack_low + first * STACK_PIECE,
+			.size = (uint32_t)((end - first) * STACK_PIECE)};
+
+	if (op.size)
+		point(&op);
+}
+
 void thread_finish(void *result)
 {
 	struct op op = {.kind = EV_EXIT, .target = rt->current};
@@ -92,6 +107,7 @@ void thread_finish(void *result)
 	keys_run_destructors();
 	mutexes_abandon();
 	self()->result = result;
+	end_stack();
 	if (rt->live == bit(rt->current))
 		exit(0); /* the last thread ends the process */
 	announce_end();
@@ -104,6 +120,7 @@ void fiber_main(void)
 	struct thread *thread = self();
 	void *result = thread->start(thread->argument);
 
+	leaks_forget_frames();
 	if (rt->current == 0)
 		exit((int)(long)result);
 	thread_finish(result);

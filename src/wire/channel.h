@@ -34,6 +34,7 @@
 #define CHANNEL_ADDRESS 0x110000000000ull
 #define HEAP_ADDRESS 0x200000000000ull
 #define HEAP_SIZE (1ull << 30) /* per thread */
+#define SHADOW_ADDRESS 0x280000000000ull /* of the heap: one byte for eight */
 #define STACK_ADDRESS 0x300000000000ull
 #define STACK_SIZE (8ull << 20) /* per thread */
 #define SNAPSHOT_ADDRESS 0x400000000000ull
@@ -91,6 +92,7 @@ struct channel {
 	uint32_t isolation; /* enum isolation */
 	uint32_t max_steps; /* at most MAX_EVENTS */
 	uint32_t spin; /* how often to look at most before sleeping; 0 on a single core */
+	uint32_t leaks; /* look for unreachable heap blocks at the end of each execution */
 	int32_t stdout_fd, stderr_fd; /* captured output, memfds */
 	struct modes modes;
 	uint32_t stdin_refused; /* standard input is a terminal or a pipe: reading it cannot be repeated */
@@ -110,7 +112,10 @@ struct channel {
 	struct thread_name names[MAX_THREADS];
 
 	uint32_t features; /* enum feature; kept over all executions, as is: */
-	uint8_t stack_shared[MAX_THREADS][STACK_PIECES / 8];
+	uint8_t stack_shared[MAX_THREADS][STACK_PIECES / 8]; /* set by share_piece() */
+	struct {
+		uint32_t first, end; /* all shared pieces are in between; 0, 0 when there are none */
+	} stack_range[MAX_THREADS];
 
 	struct plan plan;
 	struct trace trace;
@@ -122,6 +127,22 @@ enum {
 		 offsetof(struct trace, events) * 7919 ^ EV_COUNT * 104729u) &
 		0x7fffffff
 };
+
+/* The piece of the thread's stack is touched by others.  False when that was known. */
+static inline bool share_piece(struct channel *channel, uint32_t thread, uint32_t piece)
+{
+	uint8_t *byte = &channel->stack_shared[thread][piece / 8];
+	uint32_t *first = &channel->stack_range[thread].first, *end = &channel->stack_range[thread].end;
+
+	if (*byte >> piece % 8 & 1)
+		return false;
+	*byte |= (uint8_t)(1u << piece % 8);
+	if (!*end || piece < *first)
+		*first = piece;
+	if (piece >= *end)
+		*end = piece + 1;
+	return true;
+}
 
 /*
  * How long to spin for the peer: as long as that succeeds, up to the limit; less and

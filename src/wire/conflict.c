@@ -96,6 +96,19 @@ static bool conflicts_over_object(const struct op *a, const struct op *b)
 	       effects_conflict(ia->object_class, ia->effect, ib->effect);
 }
 
+static bool is_synchronisation(unsigned object_class)
+{
+	return object_class != OBJECT_NONE && object_class != OBJECT_THREAD && object_class != OBJECT_MEMORY &&
+	       object_class != OBJECT_PROCESS;
+}
+
+/* The end of a block is the end of the synchronisation objects in it. */
+static bool frees_object(const struct op *op, const struct op *other)
+{
+	return op->kind == EV_FREE && is_synchronisation(event_table[other->kind].object_class) &&
+	       (other->object - op->object < op->size || other->object2 - op->object < op->size);
+}
+
 bool ops_conflict(const struct op *a, const struct op *b)
 {
 	const struct event_info *ia = &event_table[a->kind], *ib = &event_table[b->kind];
@@ -106,7 +119,7 @@ bool ops_conflict(const struct op *a, const struct op *b)
 		return true;
 	if (ia->object_class == OBJECT_MEMORY && ib->object_class == OBJECT_MEMORY)
 		return (ia->effect == EFFECT_WRITE || ib->effect == EFFECT_WRITE) && ranges_overlap(a, b);
-	if (is_cancelled_by(a, b) || is_cancelled_by(b, a))
+	if (frees_object(a, b) || frees_object(b, a) || is_cancelled_by(a, b) || is_cancelled_by(b, a))
 		return true;
 	return conflicts_over_object(a, b) || conflicts_over_mutex(a, b) || conflicts_over_mutex(b, a);
 }

@@ -101,6 +101,23 @@ enum trace_flag {
 	TRACE_NEW_SHARED = 1, /* something thought private or unused is not (wire/channel.h): start again */
 };
 
+/* A block of the heap: who allocated and who freed it, and where. */
+struct block_info {
+	uint64_t address; /* 0: there is none */
+	uint32_t size;
+	uint32_t alloc_site, free_site;
+	uint8_t alloc_thread, free_thread;
+	uint8_t freed; /* or still in use */
+};
+
+/* Blocks from one site that were never freed and that no pointer leads to. */
+struct leak {
+	uint32_t site, thread; /* of the first one */
+	uint64_t blocks, bytes;
+};
+
+#define MAX_LEAKS 64
+
 /*
  * One whole execution.  `nevents` and the events below it are valid at any time,
  * also after the death of the executor.
@@ -123,6 +140,9 @@ struct trace {
 	uint32_t culprits[CULPRIT_COUNT]; /* the last site of each, + 1; 0: none */
 	char message[MAX_MESSAGE]; /* of an anomaly or failure */
 	uint64_t stacks[2][MAX_FRAMES]; /* return addresses at the steps in plan.watch, the innermost first; 0 ends */
+	struct block_info block; /* of an anomaly that is about a heap block */
+	uint32_t nleaks;
+	struct leak leaks[MAX_LEAKS]; /* one per site, when the channel asks for them */
 	struct pending pending[MAX_THREADS];
 	struct event events[MAX_EVENTS + MAX_THREADS];
 	uint64_t after[MAX_EVENTS + MAX_THREADS]; /* values after each memory event, with PLAN_VALUES */

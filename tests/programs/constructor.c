@@ -1,5 +1,6 @@
 // What runs before main is part of every execution's start and is not explored.
 // expect: source verified executions=1 fork
+// expect: source verified executions=1 [options: --leaks]
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 // its own trace.
 // expect: source bug=assertion,crash,deadlock,lock,memory,race executions=40 replay [options: --keep-going]
 // expect: dpor bug=assertion,crash,deadlock,lock,memory,race executions=40 [options: --keep-going]
-// expect: all bug=assertion,crash,deadlock,lock,memory,race executions=326 [options: --keep-going]
+// expect: all bug=assertion,crash,deadlock,lock,memory,race executions=474 [options: --keep-going]
 #include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>

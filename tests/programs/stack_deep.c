@@ -1,6 +1,8 @@
-// A local of one child is written by another one: its address travels through a global.
-// expect: source bug=race executions=4 line=@race fork replay [options: --keep-going]
-// expect: dpor bug=race executions=4 line=@race [options: --keep-going]
+// A local of one child is written by another one: its address travels through a global.  The write may also come when
+// the child has ended.  The visitor sees no address (before, after) or writes before the owner does, after it, or after
+// its end; and that last bug shows before or after main's join of the owner: 2 + 2 + 2 executions.
+// expect: source bug=memory,race executions=6 line=@race fork replay [options: --keep-going] [says: on the stack of main.1, which has ended]
+// expect: dpor bug=memory,race executions=6 line=@race [options: --keep-going]
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stddef.h>

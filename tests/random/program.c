@@ -40,6 +40,8 @@ unsigned inspect_choose(unsigned n);
 void inspect_assume(int condition);
 void inspect_atomic_begin(void);
 void inspect_atomic_end(void);
+static int *blocks[VARIABLES];
+static _Atomic(int *) published; /* a local of some thread */
 
 enum instruction {
 	READ,
@@ -83,6 +85,14 @@ enum instruction {
 	AWAIT_TWO,
 	EXCHANGE_LOCK,
 	TRYLOCK_LOOP,
+	BLOCK_READ,
+	BLOCK_WRITE,
+	BLOCK_ATOMIC_READ,
+	FREE,
+	FREE_TOO,
+	ALLOCATE,
+	PUBLISH,
+	VISIT,
 };
 
 static const struct flavour {
@@ -90,7 +100,7 @@ static const struct flavour {
 } flavours[] = {
 	{POST, GET_VALUE},	  {READ_LOCK, RW_UNLOCK},   {ARRIVE, SPIN},    {CHOOSE, ATOMIC_BLOCK},
 	{TIMED_LOCK, TIMED_TAKE}, {CANCEL, DISABLE_CANCEL}, {READ, BROADCAST}, {POST, SPIN},
-	{AWAIT, TRYLOCK_LOOP},
+	{AWAIT, TRYLOCK_LOOP},	  {BLOCK_READ, VISIT},
 };
 
 enum { FLAVOURS = sizeof flavours / sizeof *flavours };
@@ -109,6 +119,8 @@ static unsigned draw(uint64_t *state, unsigned limit)
 struct local {
 	unsigned seen, held;
 	unsigned reading, writing; /* rwlocks */
+	_Alignas(64) int visited;
+	_Alignas(64) int unused; /* what is visited shares no piece of the stack with the rest */
 };
 
 static void see(struct local *local, int value)
@@ -330,6 +342,26 @@ static void synchronise(struct local *local, struct step step)
 	}
 }
 
+static void touch_block(struct local *local, struct step step)
+{
+	int **block = &blocks[step.operand];
+
+	switch (step.instruction) {
+	case BLOCK_READ: see(local, **block & 3); break;
+	case BLOCK_WRITE: **block = step.value; break;
+	case BLOCK_ATOMIC_READ: see(local, atomic_load((_Atomic int *)*block) & 3); break;
+	case FREE:
+	case FREE_TOO: free(*block); break;
+	case ALLOCATE: *(*block = malloc(sizeof **block)) = step.value; break;
+	case PUBLISH: atomic_store(&published, &local->visited); break;
+	case VISIT:
+		if (atomic_load(&published))
+			see(local, *atomic_load(&published));
+		break;
+	default: synchronise(local, step);
+	}
+}
+
 static void touch(struct local *local, struct step step)
 {
 	int expected = step.value - 1;
@@ -345,7 +377,7 @@ static void touch(struct local *local, struct step step)
 		see(local, atomic_compare_exchange_strong(&atomics[step.operand], &expected, step.value));
 		break;
 	case ASSERT: assert(atomic_load(&atomics[step.operand]) != 3); break;
-	default: synchronise(local, step);
+	default: touch_block(local, step);
 	}
 }
 
@@ -353,7 +385,7 @@ static void touch(struct local *local, struct step step)
 static void *run(void *argument)
 {
 	struct step steps[MAX_LENGTH];
-	struct local local = {0, 0};
+	struct local local = {.visited = 1};
 	unsigned length = (uintptr_t)argument & 0xff;
 	uint64_t state = ((uintptr_t)argument >> 8) * 1000003ull;
 	struct flavour flavour = flavours[((uintptr_t)argument >> 11) % FLAVOURS];
@@ -393,6 +425,8 @@ int main(int argc, char **argv)
 		sem_init(&semaphores[i], 0, i);
 	pthread_barrier_init(&barrier, NULL, 2);
 	pthread_spin_init(&spin, PTHREAD_PROCESS_PRIVATE);
+	for (unsigned i = 0; i < VARIABLES; i++)
+		*(blocks[i] = malloc(sizeof(int) * (i ? 1 : 100))) = 0; /* a small and a large one */
 	for (unsigned i = 0; i < nthreads; i++) {
 		pthread_create(&handles[i], NULL, run, (void *)((seed * 8 + i) << 8 | length));
 		if (!i && flavours[seed % FLAVOURS].first == CANCEL)

@@ -14,9 +14,9 @@
  * X write lock, Z successful try of it, z failed try, V write unlock, D init or destroy of
  * these; P semaphore wait, p successful trywait, q failed trywait or look, v post, S init or
  * destroy of these; b arrive, B the last or init or destroy of a barrier; k use of a key,
- * K create or delete; Q timeout that nobody prevents; E the end of the process.
+ * K create or delete; G a free; Q timeout that nobody prevents; E the end of the process.
  */
-static const char groups[] = "LNTneRWAYFUCwlstcryfuXZzVDPpqvSbBkKQE";
+static const char groups[] = "LNTneRWGAYFUCwlstcryfuXZzVDPpqvSbBkKQE";
 
 /* Same object and class: pairs that conflict, each once; Q and E conflict with all but L. */
 static const char conflict_pairs[] = "TT Tn Te ne ee RW WW AA AY AF AU AC YY YF YU YC FU FC UC CC "
@@ -31,6 +31,9 @@ static bool expect_conflict(char a, char b)
 		return false;
 	if (strchr("QE", a) || strchr("QE", b))
 		return true;
+	/* a free ends all that is in the block */
+	if (a == 'G' || b == 'G')
+		return !strchr("NTne", a) && !strchr("NTne", b);
 	for (const char *pair = conflict_pairs; *pair; pair += pair[2] ? 3 : 2)
 		if ((pair[0] == a && pair[1] == b) || (pair[0] == b && pair[1] == a))
 			return true;
@@ -138,6 +141,9 @@ static const char group_of[EV_COUNT] = {
 	[EV_ATOMIC_RMW_SAME] = 'R',
 	[EV_ATOMIC_BEGIN] = 'N',
 	[EV_ATOMIC_END] = 'L',
+	[EV_FREE] = 'G',
+	[EV_STACK_END] = 'W',
+	[EV_BAD_ACCESS] = 'E',
 };
 
 static struct op make(unsigned kind, uint64_t object)
@@ -242,6 +248,18 @@ static void cancel_and_wait(void)
 	CHECK(!ops_conflict(&wait, &other));
 }
 
+/* A free ends the objects in the block, and a wait's mutex is one of them. */
+static void a_free_ends_objects(void)
+{
+	struct op block = {.kind = EV_FREE, .object = 0x1000, .size = 64};
+	struct op inside = make(EV_MUTEX_LOCK, 0x1038), beside = make(EV_MUTEX_LOCK, 0x1040);
+	struct op wait = {.kind = EV_COND_WAIT, .object = 0x2000, .object2 = 0x1000};
+
+	CHECK(ops_conflict(&block, &inside) && ops_may_be_coenabled(&block, &inside));
+	CHECK(!ops_conflict(&block, &beside));
+	CHECK(ops_conflict(&block, &wait) && ops_conflict(&wait, &block));
+}
+
 int main(void)
 {
 	TEST(every_kind_has_a_group);
@@ -251,5 +269,6 @@ int main(void)
 	TEST(overlapping_accesses);
 	TEST(wait_releases_its_mutex);
 	TEST(cancel_and_wait);
+	TEST(a_free_ends_objects);
 	return check_result();
 }

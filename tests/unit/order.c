@@ -8,6 +8,7 @@
 
 #include "explore/order.h"
 #include "explore/weak.h"
+#include "wire/channel.h"
 
 static struct trace *trace;
 static struct order order;
@@ -196,21 +197,26 @@ static void random_trace(uint64_t seed)
 	static const enum event_kind kinds[] = {EV_READ, EV_WRITE, EV_ATOMIC_LOAD, EV_ATOMIC_RMW};
 	uint64_t state = seed * 977 + 5;
 	int owner[2] = {-1, -1};
+	uint64_t locks = HEAP_ADDRESS + 0x2000;
 
 	begin(THREADS);
 	while (trace->nevents < LENGTH) {
-		unsigned thread = draw(&state, THREADS), what = draw(&state, 8), which = draw(&state, 2);
-		if (what < 4) {
+		unsigned thread = draw(&state, THREADS), what = draw(&state, 9), which = draw(&state, 2);
+		if (what == 8) { /* of a small or a large block, around what the others touch */
+			struct event *event =
+				add(thread, EV_FREE, (draw(&state, 2) ? locks - 0x80 : 0xf80) + 8 * draw(&state, 24));
+			event->op.size = which ? 24 : 200 + draw(&state, 200);
+		} else if (what < 4) {
 			struct event *event = add(thread, kinds[what], 0x1000 + draw(&state, 12));
 			event->op.size = 1u << draw(&state, 4);
 		} else if (owner[which] < 0) {
-			add(thread, what % 2 ? EV_MUTEX_LOCK : EV_MUTEX_TRYLOCK, 0x2000 + 64 * which);
+			add(thread, what % 2 ? EV_MUTEX_LOCK : EV_MUTEX_TRYLOCK, locks + 64 * which);
 			owner[which] = (int)thread;
 		} else if (owner[which] == (int)thread) {
-			add(thread, EV_MUTEX_UNLOCK, 0x2000 + 64 * which);
+			add(thread, EV_MUTEX_UNLOCK, locks + 64 * which);
 			owner[which] = -1;
 		} else {
-			add(thread, EV_MUTEX_TRYLOCK_FAIL, 0x2000 + 64 * which);
+			add(thread, EV_MUTEX_TRYLOCK_FAIL, locks + 64 * which);
 		}
 	}
 }
@@ -235,6 +241,20 @@ static void clocks_agree_with_the_closure(void)
 		}
 	}
 	CHECK(wrong == 0);
+}
+
+static void a_free_races_with_accesses(void)
+{
+	for (uint32_t size = 8; size <= 1 << 20; size *= 2) {
+		begin(3);
+		add(0, EV_READ, 0x100000 + size - 4);
+		add(0, EV_READ, 0x100000 + size);
+		add(1, EV_FREE, 0x100000)->op.size = size;
+		add(2, EV_WRITE, 0x100000 + size / 2);
+		add(2, EV_WRITE, 0x100000 - 4);
+		compute();
+		CHECK(order.nraces == 2 && has_race(0, 2) && has_race(2, 3));
+	}
 }
 
 /* --- weak atomics --- */
@@ -297,6 +317,21 @@ static void updates_go_on_with_a_release_sequence(void)
 	CHECK(count_weak() == 1);
 }
 
+/* Reference counts: the last user frees. */
+static void a_free_after_a_relaxed_decrement(void)
+{
+	for (uint32_t size = 8; size <= 1 << 20; size *= 2) {
+		begin(2);
+		add(0, EV_READ, 0x100000 + size - 4);
+		add(0, EV_ATOMIC_RMW, 0x2000)->op.order = ORDER_ACQ_REL;
+		add(1, EV_ATOMIC_RMW, 0x2000)->op.order = ORDER_ACQ_REL;
+		add(1, EV_FREE, 0x100000)->op.size = size;
+		CHECK(count_weak() == 0);
+		trace->events[2].op.order = ORDER_RELEASE;
+		CHECK(count_weak() == 1);
+	}
+}
+
 int main(void)
 {
 	trace = calloc(1, sizeof *trace);
@@ -314,10 +349,12 @@ int main(void)
 	TEST(the_end_races_with_everything);
 	TEST(sizes_overlap);
 	TEST(old_races_are_not_listed);
+	TEST(a_free_races_with_accesses);
 	TEST(clocks_agree_with_the_closure);
 	TEST(relaxed_flags_do_not_order);
 	TEST(fences_order);
 	TEST(updates_go_on_with_a_release_sequence);
+	TEST(a_free_after_a_relaxed_decrement);
 	order_release(&order);
 	free(trace);
 	return check_result();

@@ -286,6 +286,22 @@ static void test_describe_memory(void)
 	check_last("write heap of main+0x0 (24 bytes)");
 }
 
+static void test_describe_free(void)
+{
+	sample_clear();
+	sample_add(event(1, EV_FREE, SITE_HEAP, HEAP_ADDRESS), 0, 1);
+	events[0].op.size = 8;
+	check_last("free(p->next)");
+	sample_add(event(1, EV_STACK_END, NO_SITE, STACK_ADDRESS), 0, 1);
+	events[1].op.size = 64;
+	check_last("end of stack");
+	sample_add(access_event(1, EV_WRITE, SITE_COUNT, &counter), 3, 0);
+	sample_add(event(1, EV_BAD_ACCESS, SITE_COUNT, 0), 0, 0);
+	recording.fault_address = at(&counter);
+	check_step(2, "write counter");
+	check_last("bad memory access");
+}
+
 static void test_describe_unfinished(void)
 {
 	sample_clear();
@@ -526,6 +542,30 @@ static void test_stack(void)
 	CHECK(story_stack(&story, 0, places) == 0);
 }
 
+static void test_report_memory(void)
+{
+	struct finding finding = {.kind = FINDING_MEMORY, .message = strdup("read of 4 bytes"), .site = SITE_COUNT};
+	char *text;
+
+	sample_clear();
+	sample_create(1);
+	sample_add(event(0, EV_BAD_ACCESS, SITE_COUNT, 0), 0, 0);
+	recording.block = (struct block_info){.address = HEAP_ADDRESS,
+					      .size = 10,
+					      .alloc_site = SITE_HEAP,
+					      .free_site = SITE_LOCK,
+					      .free_thread = 1,
+					      .freed = true};
+	finding.recording = recording;
+	report_finish_message(&finding, symbols);
+	CHECK_TEXT(finding.message, "read of 4 bytes (allocated by main at race.c:12, freed by main.1 at race.c:10)");
+	text = report(&finding, REPORT_NORMAL);
+	CHECK(contains(text, "  The block was allocated by main at race.c:12 in worker\n"));
+	CHECK(contains(text, "  and freed by main.1 (worker) at race.c:10 in worker\n"));
+	free(text);
+	free(finding.message);
+}
+
 /* Many threads and narrow pages: no line of the table is wider than the page. */
 static void test_widths(void)
 {
@@ -591,12 +631,18 @@ static void test_summary(void)
 	setenv("COLUMNS", "400", 1);
 	text = summary(&result);
 	CHECK(contains(text, "verified: no deadlock, data race"));
-	CHECK(contains(text, "schedule-dependent exit status in any interleaving (1234 executions stand"));
+	CHECK(contains(text, "misused lock, memory error or schedule-dependent exit status in any interleaving (1234 "
+			     "executions stand"));
 	CHECK(contains(text, "\n1,234 executions, 0 blocked"));
+	free(text);
+	result.leaks = true;
+	text = summary(&result);
+	CHECK(contains(text, "misused lock, memory error, leak or schedule-dependent exit status"));
 	free(text);
 	result.search = "all";
 	result.exit_policy = EXIT_ANY;
 	text = summary(&result);
+	CHECK(contains(text, "misused lock, memory error or leak (exit"));
 	CHECK(contains(text, "exit statuses not checked) in all 1234 interleavings"));
 	free(text);
 	result.verdict = VERDICT_INCOMPLETE;
@@ -632,6 +678,7 @@ int main(void)
 	TEST(test_thread_names);
 	TEST(test_not_ours);
 	TEST(test_describe_memory);
+	TEST(test_describe_free);
 	TEST(test_describe_unfinished);
 	TEST(test_describe_threads);
 	TEST(test_describe_locks);
@@ -642,6 +689,7 @@ int main(void)
 	TEST(test_held_at_exit);
 	TEST(test_race);
 	TEST(test_stack);
+	TEST(test_report_memory);
 	TEST(test_widths);
 	TEST(test_output);
 	TEST(test_summary);
