@@ -48,7 +48,7 @@ RUNTIME_FLAGS := $(COMMON_FLAGS) -O2 -g -fPIC -fno-builtin -fno-builtin-malloc -
 
 TOOL_SOURCES := $(wildcard $(addprefix src/,$(addsuffix /*.c,cli build build/object explore report common wire)))
 INSTRUMENT_SOURCES := $(wildcard src/build/instrument/*.c)
-RUNTIME_SOURCES := $(wildcard src/runtime/*.c src/runtime/arch/*.c src/runtime/arch/*.S) src/wire/conflict.c
+RUNTIME_SOURCES := $(wildcard src/runtime/*.c src/runtime/libc/*.c src/runtime/arch/*.c src/runtime/arch/*.S) src/wire/conflict.c
 UNIT_SOURCES := $(wildcard tests/unit/*.c)
 
 object = $(patsubst %,$(B)/$(1)/%.o,$(basename $(2)))

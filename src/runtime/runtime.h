@@ -109,6 +109,7 @@ struct runtime {
 	uint32_t spin; /* how long to look for a request before sleeping */
 	uint32_t last_access; /* event whose value after is still to be recorded, + 1 */
 	uint64_t loop_sp; /* the executor's loop */
+	char *strtok_place; /* libc/string.c */
 
 	uint64_t donor_pointer[MAX_THREADS];
 	uint64_t donor_top[MAX_THREADS]; /* where the fiber's stack begins */

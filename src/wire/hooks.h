@@ -13,6 +13,7 @@
  * inside a library.
  *
  * The user's `main` is renamed to INSTRUMENTED_MAIN; the runtime has `main`.
+ * Functions of wire/libc.def get the prefix WRAPPER_PREFIX; the runtime has those.
  */
 #ifndef INSPECT_WIRE_HOOKS_H
 #define INSPECT_WIRE_HOOKS_H
@@ -22,6 +23,7 @@
 #define RUNTIME_ADDRESS 0x10000000ull
 #define CURRENT_SITE_ADDRESS RUNTIME_ADDRESS
 #define INSTRUMENTED_MAIN "__inspect_main"
+#define WRAPPER_PREFIX "__inspect_libc_"
 
 void __inspect_read(void *address, uint64_t size, uint32_t site);
 void __inspect_write(void *address, uint64_t size, uint32_t site);
