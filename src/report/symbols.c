@@ -2,6 +2,7 @@
 #include "report/symbols.h"
 
 #include "common/trouble.h"
+#include "wire/hooks.h"
 
 #include <assert.h>
 #include <errno.h>
@@ -296,6 +297,10 @@ static bool hidden_describe(uint64_t address, char *text, size_t size)
 	};
 	uint64_t index = (address - HIDDEN_ADDRESS) / HIDDEN_SIZE;
 
+	if (address - RUNTIME_ADDRESS < RUNTIME_ROOM) {
+		snprintf(text, size, "the lock of a stream");
+		return true;
+	}
 	if (address < STREAM_ADDRESS)
 		return false;
 	if (address < HIDDEN_ADDRESS)

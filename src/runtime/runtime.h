@@ -83,7 +83,7 @@ enum {
 
 #define MAX_OUTPUT (64ull << 20) /* bytes that one execution may write */
 
-enum { MAX_REGIONS = 128, MAX_DIRTY = 1 << 20 };
+enum { MAX_REGIONS = 128, MAX_DIRTY = 1 << 20, MAX_STREAM_LOCKS = 256 };
 
 struct runtime {
 	uint32_t current_site; /* written by instrumented code: must be first */
@@ -110,6 +110,11 @@ struct runtime {
 	uint32_t last_access; /* event whose value after is still to be recorded, + 1 */
 	uint64_t loop_sp; /* the executor's loop */
 	char *strtok_place; /* libc/string.c */
+	bool stream_locks_used;
+	struct stream_lock {
+		const void *stream; /* NULL: free */
+		pthread_mutex_t mutex;
+	} stream_locks[MAX_STREAM_LOCKS]; /* libc/streamlock.c */
 
 	uint64_t donor_pointer[MAX_THREADS];
 	uint64_t donor_top[MAX_THREADS]; /* where the fiber's stack begins */
@@ -204,6 +209,9 @@ bool mutex_is_free(uint64_t mutex);
 void mutex_take(uint64_t mutex);
 void mutex_release(uint64_t mutex);
 bool mutex_is_mine(uint64_t mutex);
+
+/* --- libc/streamlock.c --- */
+void stream_locks_reset(void);
 
 /* --- donors.c, snapshot.c, syscalls.c, start.c --- */
 void donors_make(void);

@@ -21,9 +21,12 @@
 #include <stdint.h>
 
 #define RUNTIME_ADDRESS 0x10000000ull
+#define RUNTIME_ROOM 0x10000000ull /* nothing else is there */
 #define CURRENT_SITE_ADDRESS RUNTIME_ADDRESS
 #define INSTRUMENTED_MAIN "__inspect_main"
 #define WRAPPER_PREFIX "__inspect_libc_"
+/* Defined, as a constant, in a program that calls flockfile. */
+#define LOCKS_STREAMS "__inspect_locks_streams"
 
 void __inspect_read(void *address, uint64_t size, uint32_t site);
 void __inspect_write(void *address, uint64_t size, uint32_t site);

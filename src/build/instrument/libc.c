@@ -106,6 +106,19 @@ static void redirect(struct program *program, LLVMValueRef function, const char 
 	forget_attributes(function);
 }
 
+/* Only where streams are locked must every use of one take its lock. */
+static void tell_about_locks(struct program *program)
+{
+	LLVMTypeRef byte = LLVMInt8TypeInContext(program->context);
+
+	if (!LLVMGetNamedFunction(program->module, WRAPPER_PREFIX "flockfile") &&
+	    !LLVMGetNamedFunction(program->module, WRAPPER_PREFIX "ftrylockfile"))
+		return;
+	LLVMValueRef mark = LLVMAddGlobal(program->module, byte, LOCKS_STREAMS);
+	LLVMSetInitializer(mark, LLVMConstInt(byte, 1, false));
+	LLVMSetGlobalConstant(mark, true);
+}
+
 void redirect_libc(struct program *program)
 {
 	LLVMValueRef function, next;
@@ -117,4 +130,5 @@ void redirect_libc(struct program *program)
 		if (wrapper)
 			redirect(program, function, wrapper);
 	}
+	tell_about_locks(program);
 }

@@ -27,6 +27,7 @@
 #include <arpa/inet.h>
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <grp.h>
 #include <inttypes.h>
 #include <langinfo.h>
@@ -83,6 +84,20 @@ void updates_hidden(enum hidden_state state);
 void stream_outputs(const void *stream);
 void stream_changes(const void *stream);
 void stream_unlocked(const void *stream);
+void stream_enter(FILE *stream);
+void stream_leave(FILE **stream);
+void stream_forget(FILE *stream);
+
+/* To the end of the block the thread uses the stream: it has the stream's lock, where there is one (streamlock.c). */
+#define STREAM_OUTPUT(stream)                                                                                          \
+	FILE *used __attribute__((cleanup(stream_leave))) = (stream);                                                  \
+	stream_enter(used);                                                                                            \
+	stream_outputs(used)
+
+#define STREAM_CHANGE(stream)                                                                                          \
+	FILE *used __attribute__((cleanup(stream_leave))) = (stream);                                                  \
+	stream_enter(used);                                                                                            \
+	stream_changes(used)
 
 /* Announce a read of `size` bytes, an expression that may change with what other threads do; the final size. */
 #define READ_STABLE(address, size)                                                                                     \
@@ -134,6 +149,16 @@ void temporary_release(struct temporary *temporary);
 	size_t name##_length = reads_wide(string);                                                                     \
 	TEMPORARY(name, (name##_length + 1) * sizeof(wchar_t));                                                        \
 	memcpy(name.data, string, (name##_length + 1) * sizeof(wchar_t))
+
+/* In a variadic function: the result of a call that uses the va_list `arguments`. */
+#define WITH_ARGUMENTS(last, call)                                                                                     \
+	({                                                                                                             \
+		va_list arguments;                                                                                     \
+		va_start(arguments, last);                                                                             \
+		int result_ = call;                                                                                    \
+		va_end(arguments);                                                                                     \
+		result_;                                                                                               \
+	})
 
 static inline size_t smaller(size_t a, size_t b)
 {
