@@ -105,7 +105,13 @@ $(B)/runtime/%.o: %.S Makefile
 $(B)/tests/unit/%: tests/unit/%.c $(B)/libinspect.a
 	@mkdir -p $(@D)
 	$(call say,CC)
-	$(Q)$(CC) $(TOOL_FLAGS) -MF $@.d -o $@ $< $(B)/libinspect.a -ldw -lelf
+	$(Q)$(CC) $(TOOL_FLAGS) -MF $@.d -o $@ $< $(WRAPPERS) $(B)/libinspect.a -ldw -lelf
+
+# Tests of the wrappers of the C library have these, and hooks of their own.
+WRAPPED_TESTS := $(filter-out %/wrap_table,$(filter $(B)/tests/unit/wrap_%,$(UNIT_TESTS)))
+$(WRAPPED_TESTS): $(filter $(B)/runtime/src/runtime/libc/%,$(RUNTIME_OBJECTS))
+$(WRAPPED_TESTS): WRAPPERS = $(filter $(B)/runtime/src/runtime/libc/%,$(RUNTIME_OBJECTS))
+$(WRAPPED_TESTS): TOOL_FLAGS += -fno-builtin
 
 $(B)/tests/json: tests/cli/json.c
 	@mkdir -p $(@D)

@@ -167,8 +167,7 @@ size_t WRAP(strftime)(char *restrict to, size_t size, const char *restrict forma
 	return length;
 }
 
-size_t WRAP(wcsftime)(wchar_t *restrict to, size_t size, const wchar_t *restrict format,
-		      const struct tm *restrict date)
+size_t WRAP(wcsftime)(wchar_t *restrict to, size_t size, const wchar_t *restrict format, const struct tm *restrict date)
 {
 	PRIVATE_WIDE(copy, format);
 	struct tm own = take_date(date);

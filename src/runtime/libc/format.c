@@ -131,9 +131,9 @@ static void print_conversion(struct cursor *cursor, struct print_format *out)
 			use.precision = 0;
 	}
 	char length = parse_length(cursor), conversion = *cursor->at;
+	cursor->at += conversion != 0;
 	if (!conversion || !strchr("diouxXbBcCaAeEfFgGspnS", conversion))
 		return; /* %% and %m take no argument; what is unknown is printed as it is */
-	cursor->at++;
 	use.argument = (uint8_t)take_argument(cursor, position);
 	out->types[use.argument] = (uint8_t)type_of(conversion, length);
 	use.use = (uint8_t)use_of(conversion, length);
@@ -150,8 +150,6 @@ bool print_parse(const char *format, struct print_format *out)
 	while ((cursor.at = strchr(cursor.at, '%'))) {
 		cursor.at++;
 		print_conversion(&cursor, out);
-		if (*cursor.at == '%' || *cursor.at == 'm')
-			cursor.at++;
 	}
 	out->arguments = cursor.highest;
 	return !cursor.overflow;
@@ -203,7 +201,7 @@ static void describe_target(struct scan_target *target, char conversion, char le
 	case 'g':
 	case 'G':
 		target->size = length == 'L' || length == 'q' ? sizeof(long double)
-			       : length == 'l'                ? sizeof(double)
+			       : length == 'l'		      ? sizeof(double)
 							      : sizeof(float);
 		break;
 	default: target->size = integer_size(length);
