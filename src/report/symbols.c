@@ -297,10 +297,6 @@ static bool hidden_describe(uint64_t address, char *text, size_t size)
 	};
 	uint64_t index = (address - HIDDEN_ADDRESS) / HIDDEN_SIZE;
 
-	if (address - RUNTIME_ADDRESS < RUNTIME_ROOM) {
-		snprintf(text, size, "the lock of a stream");
-		return true;
-	}
 	if (address < STREAM_ADDRESS)
 		return false;
 	if (address < HIDDEN_ADDRESS)
@@ -349,6 +345,8 @@ void symbols_data(const struct symbols *symbols, uint64_t address, const struct 
 	} else if (stack >= 0) {
 		thread_name_format(names, (uint32_t)stack, thread, sizeof thread);
 		snprintf(text, size, "stack of %s", thread);
+	} else if (address - RUNTIME_ADDRESS < RUNTIME_ROOM) { /* the only objects there */
+		snprintf(text, size, "the lock of a stream");
 	} else if (!symbols_variable(symbols, address, 0, text, size)) {
 		snprintf(text, size, "0x%" PRIx64, address);
 	}

@@ -52,6 +52,9 @@ struct input {
 	bool whole; /* all members of an archive */
 };
 
+/* A string attribute of functions that are defined in native objects. */
+#define NATIVE_FUNCTION "inspect-native"
+
 /* link.c: fill program->module; ends the command with one line for duplicate symbols and the like. */
 void load_program(struct program *program, const struct input *inputs, unsigned count);
 

@@ -28,7 +28,8 @@ const char *libc_wrapper(LLVMValueRef function)
 {
 	const char *name = value_name(function);
 
-	if (!LLVMIsDeclaration(function))
+	if (!LLVMIsDeclaration(function) || LLVMGetStringAttributeAtIndex(function, LLVMAttributeFunctionIndex,
+									  NATIVE_FUNCTION, strlen(NATIVE_FUNCTION)))
 		return NULL;
 	for (size_t i = 0; i < LENGTH(functions); i++)
 		if (!strcmp(functions[i].name, name))

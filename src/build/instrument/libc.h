@@ -2,7 +2,8 @@
  * Functions of the C library that touch memory through pointers, or have hidden
  * state, are replaced by the runtime's wrappers (wire/libc.def), which announce
  * what they do.  Only instrumented code is redirected, by the name of the
- * declaration; a function that the program defines itself is its own.
+ * declaration; a function that the program defines itself, in C or in a native object, is
+ * its own.
  */
 #ifndef INSPECT_INSTRUMENT_LIBC_H
 #define INSPECT_INSTRUMENT_LIBC_H
