@@ -2,6 +2,8 @@
 #define _GNU_SOURCE
 #include "wrap.h"
 
+#include <sys/wait.h>
+
 static FILE *out, *in;
 static char *volatile nobody;
 static char input[] = "alpha 42 x\nbeta\n";
@@ -94,6 +96,68 @@ static void print_wide(void)
 	TOUCHES(vwprintf, v(do_vwprintf, wa), "r wa 24;l stream");
 	TOUCHES(vfwprintf, v(do_vfwprintf, wa), "r wa 24;l stream");
 	TOUCHES(vswprintf, v(do_vswprintf, wa), "r wa 24;w wc 24");
+}
+
+static int do_vwarn(va_list list)
+{
+	WRAP(vwarn)("%s", list);
+	return 0;
+}
+
+static int do_vwarnx(va_list list)
+{
+	WRAP(vwarnx)("%s", list);
+	return 0;
+}
+
+static int do_verr(va_list list)
+{
+	WRAP(verr)(0, "%s", list);
+	return 0;
+}
+
+static int do_verrx(va_list list)
+{
+	WRAP(verrx)(0, "%s", list);
+	return 0;
+}
+
+/* In a process of its own, which ends with status 0. */
+#define ENDING(call)                                                                                                   \
+	({                                                                                                             \
+		int got_, ends_[2] = {-1, -1};                                                                         \
+		CHECK(!pipe(ends_));                                                                                   \
+		if (!fork()) {                                                                                         \
+			ending_pipe = ends_[1];                                                                        \
+			on_exit(send_log, NULL);                                                                       \
+			call;                                                                                          \
+		}                                                                                                      \
+		close(ends_[1]);                                                                                       \
+		got_ = (int)read(ends_[0], announced, sizeof announced - 1);                                           \
+		announced[got_ > 0 ? got_ : 0] = 0;                                                                    \
+		close(ends_[0]);                                                                                       \
+		wait(NULL);                                                                                            \
+	})
+
+static int ending_pipe;
+
+static void send_log(int status, void *unused)
+{
+	(void)status, (void)unused;
+	_exit(write(ending_pipe, announced, strlen(announced)) < 0);
+}
+
+static void messages(void)
+{
+	TOUCHES(warn, WRAP(warn)("%s", a), "r a 6;l stream");
+	TOUCHES(warn, WRAP(warn)(NULL), "l stream");
+	TOUCHES(warnx, WRAP(warnx)("%s", a), "r a 6;l stream");
+	TOUCHES(vwarn, v(do_vwarn, a), "r a 6;l stream");
+	TOUCHES(vwarnx, v(do_vwarnx, a), "r a 6;l stream");
+	TOUCHES(err, ENDING(WRAP(err)(0, "%s", a)), "r a 6;l stream");
+	TOUCHES(errx, ENDING(WRAP(errx)(0, "%s", a)), "r a 6;l stream");
+	TOUCHES(verr, ENDING(v(do_verr, a)), "r a 6;l stream");
+	TOUCHES(verrx, ENDING(v(do_verrx, a)), "r a 6;l stream");
 }
 
 static int do_vscanf(va_list list)
@@ -317,6 +381,7 @@ int main(void)
 	new_output();
 	TEST(print);
 	TEST(output);
+	TEST(messages);
 	new_output();
 	TEST(print_wide);
 	TEST(wide_output);

@@ -66,6 +66,8 @@ static void knowledge(void)
 	TOUCHES(opendir, directory = WITH_PATH("/", WRAP(opendir)(a)), "r a 2");
 	TOUCHES(readdir, (WRAP(readdir)(directory), announced[10] = 0), "w stream;w");
 	TOUCHES(rewinddir, WRAP(rewinddir)(directory), "w stream");
+	TOUCHES(telldir, WRAP(telldir)(directory), "w stream");
+	TOUCHES(seekdir, WRAP(seekdir)(directory, 0), "w stream");
 	TOUCHES(closedir, WRAP(closedir)(directory), "w stream");
 }
 
@@ -187,13 +189,46 @@ static void environment_and_locale(void)
 	TOUCHES(nl_langinfo, WRAP(nl_langinfo)(CODESET), "w LANGINFO");
 }
 
-static void static_results(void)
+/* Calls that use a tree, in p, which has a in it. */
+#define IN_TREE(call) (p = NULL, tsearch(a, (void **)&p, compare_bytes), call)
+
+static void tables(void)
 {
-	char *arguments[] = {"program", "-x", NULL};
+	struct hsearch_data *table = (struct hsearch_data *)c;
+	ENTRY **found = (ENTRY **)&p;
 
 	TOUCHES(hcreate, WRAP(hcreate)(4), "w HASH");
 	TOUCHES(hsearch, WRAP(hsearch)((ENTRY){a, b}, ENTER), "r a 6;w HASH");
 	TOUCHES(hdestroy, WRAP(hdestroy)(), "w HASH");
+	TOUCHES(hcreate_r, WRAP(hcreate_r)(4, table), "w c 16");
+	TOUCHES(hdestroy_r, WRAP(hdestroy_r)(table), "w c 16");
+	TOUCHES(hsearch_r, (hcreate_r(4, table), WRAP(hsearch_r)((ENTRY){a, b}, ENTER, found, table)),
+		"r a 6;w c 16;w p 8");
+	hdestroy_r(table);
+	TOUCHES(hsearch_r, (hcreate_r(4, table), WRAP(hsearch_r)((ENTRY){a, b}, FIND, found, table)),
+		"r a 6;r c 16;w p 8");
+	hdestroy_r(table);
+	TOUCHES(tsearch, (p = NULL, WRAP(tsearch)(a, (void **)&p, compare_bytes)), "w p 8");
+	tdelete(a, (void **)&p, compare_bytes);
+	TOUCHES(tfind, IN_TREE(WRAP(tfind)(a, (void **)&p, compare_bytes)), "r p 8");
+	tdelete(a, (void **)&p, compare_bytes);
+	GIVES(tdelete, IN_TREE(WRAP(tdelete)(a, (void **)&p, compare_bytes)), !p, "w p 8");
+}
+
+static void network(void)
+{
+	TOUCHES(inet_aton, (strcpy(a, "1.2.3.4"), WRAP(inet_aton)(a, (struct in_addr *)n)), "r a 8;w n 4");
+	TOUCHES(inet_addr, (strcpy(a, "1.2.3.4"), WRAP(inet_addr)(a)), "r a 8");
+	TOUCHES(inet_pton, (strcpy(a, "1.2.3.4"), WRAP(inet_pton)(AF_INET, a, n)), "r a 8;w n 4");
+	TOUCHES(inet_pton, WRAP(inet_pton)(AF_INET, a, n), "r a 6");
+	TOUCHES(inet_ntop, WRAP(inet_ntop)(AF_INET, n, c, sizeof c), "r n 4;w c 8");
+}
+
+static void static_results(void)
+{
+	char *arguments[] = {"program", "-x", NULL};
+	struct option longs[] = {{0}};
+
 	TOUCHES(l64a, WRAP(l64a)(1), "w L64A;w ? 2");
 	TOUCHES(ttyname, WRAP(ttyname)(-1), "w TTYNAME");
 	TOUCHES(getlogin, (WRAP(getlogin)(), announced[7] = 0), "w LOGIN");
@@ -206,6 +241,9 @@ static void static_results(void)
 	TOUCHES(getgrnam, WRAP(getgrnam)("root"), "w GROUP;w ? 32");
 	TOUCHES(getgrgid, WRAP(getgrgid)(0), "w GROUP;w ? 32");
 	TOUCHES(gethostbyname, WRAP(gethostbyname)("127.0.0.1"), "w HOSTS;w ? 32");
+	TOUCHES(getopt_long, WRAP(getopt_long)(2, arguments, "x", longs, (int *)n), "w GETOPT;w ? 4;w ? 8;w n 4");
+	TOUCHES(getopt_long_only, WRAP(getopt_long_only)(2, arguments, "x", longs, NULL), "w GETOPT;w ? 4;w ? 8");
+	optind = 1;
 	GIVES(getopt, n[0] = WRAP(getopt)(2, arguments, "x"), n[0] == 'x', "w GETOPT;w ? 4;w ? 8");
 }
 
@@ -220,6 +258,8 @@ int main(void)
 	TEST(dates);
 	TEST(random_numbers);
 	TEST(environment_and_locale);
+	TEST(tables);
+	TEST(network);
 	TEST(static_results);
 	return check_result();
 }

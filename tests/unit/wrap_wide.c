@@ -86,6 +86,7 @@ static void conversions(void)
 	TOUCHES(mbrtowc, WRAP(mbrtowc)(wc, a, 6, NULL), "w MBRTOWC;r a 1;w wc 4");
 	TOUCHES(mbrlen, WRAP(mbrlen)(a, 6, (mbstate_t *)n), "r n 8;r a 1");
 	TOUCHES(wcrtomb, WRAP(wcrtomb)(c, 'x', (mbstate_t *)n), "r n 8;w c 1");
+	TOUCHES(mbsinit, WRAP(mbsinit)((mbstate_t *)n), "r n 8");
 	TOUCHES(mblen, WRAP(mblen)(a, 6), "w MBLEN;r a 1");
 	TOUCHES(mbtowc, WRAP(mbtowc)(wc, a, 6), "w MBLEN;r a 1;w wc 4");
 	TOUCHES(wctomb, WRAP(wctomb)(c, 'x'), "w MBLEN;w c 1");

@@ -288,3 +288,57 @@ int WRAP(closedir)(DIR *directory)
 	stream_unlocked(directory);
 	return closedir(directory);
 }
+
+void WRAP(seekdir)(DIR *directory, long position)
+{
+	stream_unlocked(directory);
+	seekdir(directory, position);
+}
+
+long WRAP(telldir)(DIR *directory)
+{
+	stream_unlocked(directory);
+	return telldir(directory);
+}
+
+/* --- addresses of the network --- */
+
+int WRAP(inet_aton)(const char *text, struct in_addr *to)
+{
+	struct in_addr own;
+
+	reads_string(text);
+	int result = inet_aton(text, &own);
+	if (result)
+		write_out(to, &own, sizeof own);
+	return result;
+}
+
+in_addr_t WRAP(inet_addr)(const char *text)
+{
+	reads_string(text);
+	return inet_addr(text);
+}
+
+int WRAP(inet_pton)(int family, const char *restrict text, void *restrict to)
+{
+	char own[16];
+
+	reads_string(text);
+	int result = inet_pton(family, text, own);
+	if (result == 1)
+		write_out(to, own, family == AF_INET ? 4 : 16);
+	return result;
+}
+
+const char *WRAP(inet_ntop)(int family, const void *restrict from, char *restrict to, socklen_t size)
+{
+	TEMPORARY(own, size);
+
+	if (family == AF_INET || family == AF_INET6)
+		reads(from, family == AF_INET ? 4 : 16);
+	if (!inet_ntop(family, from, own.data, size))
+		return NULL;
+	write_out(to, own.data, strlen(own.data) + 1);
+	return to;
+}

@@ -175,7 +175,7 @@ char *WRAP(nl_langinfo)(nl_item item)
 	return nl_langinfo(item);
 }
 
-/* --- hash tables of search.h; the entries' keys are compared with strcmp --- */
+/* --- tables of search.h: the table is one object; what entries point to is the program's business --- */
 
 int WRAP(hcreate)(size_t size)
 {
@@ -194,6 +194,50 @@ ENTRY *WRAP(hsearch)(ENTRY entry, ACTION action)
 	reads_string(entry.key);
 	writes_hidden(HIDDEN_HASH);
 	return hsearch(entry, action);
+}
+
+int WRAP(hcreate_r)(size_t size, struct hsearch_data *table)
+{
+	writes(table, sizeof *table);
+	return hcreate_r(size, table);
+}
+
+void WRAP(hdestroy_r)(struct hsearch_data *table)
+{
+	writes(table, sizeof *table);
+	hdestroy_r(table);
+}
+
+int WRAP(hsearch_r)(ENTRY entry, ACTION action, ENTRY **found, struct hsearch_data *table)
+{
+	ENTRY *own;
+
+	reads_string(entry.key);
+	if (action == ENTER)
+		writes(table, sizeof *table);
+	else
+		reads(table, sizeof *table);
+	int result = hsearch_r(entry, action, &own, table);
+	write_out(found, &own, sizeof own);
+	return result;
+}
+
+void *WRAP(tsearch)(const void *key, void **root, __compar_fn_t compare)
+{
+	writes(root, sizeof *root);
+	return tsearch(key, root, compare);
+}
+
+void *WRAP(tfind)(const void *key, void *const *root, __compar_fn_t compare)
+{
+	reads(root, sizeof *root);
+	return tfind(key, root, compare);
+}
+
+void *WRAP(tdelete)(const void *restrict key, void **restrict root, __compar_fn_t compare)
+{
+	writes(root, sizeof *root);
+	return tdelete(key, root, compare);
 }
 
 /* --- results in static memory --- */
@@ -292,11 +336,32 @@ OF_PASSWD(struct hostent, gethostbyname, const char *, reads_string(key), HIDDEN
 
 /* --- getopt --- */
 
-int WRAP(getopt)(int argc, char *const *argv, const char *options)
+static void announce_options(const char *options)
 {
-	PRIVATE_STRING(copy, options);
+	reads_string(options);
 	writes_hidden(HIDDEN_GETOPT);
 	writes(&optind, sizeof optind);
 	writes(&optarg, sizeof optarg);
-	return getopt(argc, argv, copy.data);
+}
+
+int WRAP(getopt)(int argc, char *const *argv, const char *options)
+{
+	announce_options(options);
+	return getopt(argc, argv, options);
+}
+
+int WRAP(getopt_long)(int argc, char *const *argv, const char *options, const struct option *longs, int *index)
+{
+	announce_options(options);
+	if (index)
+		writes(index, sizeof *index);
+	return getopt_long(argc, argv, options, longs, index);
+}
+
+int WRAP(getopt_long_only)(int argc, char *const *argv, const char *options, const struct option *longs, int *index)
+{
+	announce_options(options);
+	if (index)
+		writes(index, sizeof *index);
+	return getopt_long_only(argc, argv, options, longs, index);
 }

@@ -26,8 +26,10 @@
 #include <alloca.h>
 #include <arpa/inet.h>
 #include <dirent.h>
+#include <err.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <getopt.h>
 #include <grp.h>
 #include <inttypes.h>
 #include <langinfo.h>

@@ -206,3 +206,65 @@ int WRAP(swprintf)(wchar_t *restrict to, size_t size, const wchar_t *restrict fo
 {
 	return WITH_ARGUMENTS(format, WRAP(vswprintf)(to, size, format, arguments));
 }
+
+/* --- messages: err.h --- */
+
+static void message(const char *format, va_list list, bool with_error)
+{
+	int error = errno;
+	PRIVATE_STRING(copy, format ? format : "");
+
+	if (format)
+		announce_arguments(copy.data, list);
+	STREAM_OUTPUT(stderr);
+	errno = error;
+	if (with_error)
+		vwarn(format ? copy.data : NULL, list);
+	else
+		vwarnx(format ? copy.data : NULL, list);
+}
+
+void WRAP(vwarn)(const char *format, va_list list)
+{
+	message(format, list, true);
+}
+
+void WRAP(vwarnx)(const char *format, va_list list)
+{
+	message(format, list, false);
+}
+
+void WRAP(warn)(const char *format, ...)
+{
+	WITH_ARGUMENTS(format, (message(format, arguments, true), 0));
+}
+
+void WRAP(warnx)(const char *format, ...)
+{
+	WITH_ARGUMENTS(format, (message(format, arguments, false), 0));
+}
+
+/* The end of the process is the runtime's exit, not the one inside the C library. */
+void WRAP(verr)(int status, const char *format, va_list list)
+{
+	message(format, list, true);
+	exit(status);
+}
+
+void WRAP(verrx)(int status, const char *format, va_list list)
+{
+	message(format, list, false);
+	exit(status);
+}
+
+void WRAP(err)(int status, const char *format, ...)
+{
+	WITH_ARGUMENTS(format, (message(format, arguments, true), 0));
+	exit(status);
+}
+
+void WRAP(errx)(int status, const char *format, ...)
+{
+	WITH_ARGUMENTS(format, (message(format, arguments, false), 0));
+	exit(status);
+}

@@ -92,6 +92,13 @@ size_t WRAP(wcrtomb)(char *restrict to, wchar_t wide, mbstate_t *restrict state)
 	return size;
 }
 
+int WRAP(mbsinit)(const mbstate_t *state)
+{
+	if (state)
+		reads(state, sizeof *state);
+	return mbsinit(state);
+}
+
 int WRAP(mblen)(const char *from, size_t size)
 {
 	writes_hidden(HIDDEN_MBLEN);
