@@ -104,7 +104,7 @@ static void scan_texts(void)
 {
 	CHECK_TEXT(scanned("%s %9s"), "%ms %9ms|t0:1|t1:1");
 	CHECK_TEXT(scanned("%ls%S"), "%mls%mS|t0:4|t1:4");
-	CHECK_TEXT(scanned("%c%3c%lc"), "%mc%3mc%mlc|b0:1*1|b1:1*3|b2:4*1");
+	CHECK_TEXT(scanned("%c%3c%lc%99c"), "%c%3c%lc%99mc|v0:1|v1:3|v2:4|b3:1*99");
 	CHECK_TEXT(scanned("%[a-z]%[^]%]%[]s]x"), "%m[a-z]%m[^]%]%m[]s]x|t0:1|t1:1|t2:1");
 	CHECK_TEXT(scanned("%*s%*[^\n]%s"), "%*s%*[^\n]%ms|t0:1");
 	CHECK_TEXT(scanned("%ms%m[a]%mc"), "%ms%m[a]%mc|p0:8|p1:8|p2:8");

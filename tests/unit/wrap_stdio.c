@@ -45,7 +45,7 @@ static int do_vasprintf(va_list list)
 
 static int do_vdprintf(va_list list)
 {
-	return WRAP(vdprintf)(-1, "%s", list);
+	return WRAP(vdprintf)(fileno(out), "%s", list);
 }
 
 static int do_vwprintf(va_list list)
@@ -71,7 +71,7 @@ static void print(void)
 	TOUCHES(printf, WRAP(printf)(a), "r a 6;l stream");
 	TOUCHES(fprintf, WRAP(fprintf)(out, "%s %.2s", a, b), "r a 6;r b 2;l stream");
 	TOUCHES(fprintf, WRAP(fprintf)(out, "%.*s", 3, a), "r a 3;l stream");
-	TOUCHES(dprintf, WRAP(dprintf)(-1, "%s", a), "r a 6");
+	TOUCHES(dprintf, WRAP(dprintf)(fileno(out), "%s", a), "r a 6");
 	GIVES(sprintf, WRAP(sprintf)(c, "<%s>", a), !strcmp(c, "<alpha>"), "r a 6;w c 8");
 	GIVES(snprintf, count = WRAP(snprintf)(c, 4, "<%s>", a), count == 7 && !strcmp(c, "<al"), "r a 6;w c 4");
 	GIVES(snprintf, count = WRAP(snprintf)(NULL, 0, "%f %Lf %s", 1.0, 2.0L, a), count == 23, "r a 6");

@@ -186,6 +186,10 @@ static void describe_target(struct scan_target *target, char conversion, char le
 	case 'C':
 		target->kind = SCAN_BLOCK;
 		target->size = wide ? sizeof(wchar_t) : 1;
+		if (target->width * target->size <= SCAN_ROOM) {
+			target->kind = SCAN_VALUE;
+			target->size = (uint8_t)(target->width * target->size);
+		}
 		break;
 	case 'n':
 		target->kind = SCAN_COUNT;
@@ -243,7 +247,7 @@ static char *scan_conversion(struct cursor *cursor, struct scan_format *out, cha
 	if (!suppressed) {
 		describe_target(&target, conversion, length);
 		target.argument = (uint8_t)take_argument(cursor, position);
-		if (target.kind == SCAN_TEXT || target.kind == SCAN_BLOCK)
+		if (allocates || target.kind == SCAN_TEXT || target.kind == SCAN_BLOCK)
 			*to++ = 'm';
 		if (allocates)
 			target = (struct scan_target){SCAN_POINTER, target.argument, sizeof(void *), 1};

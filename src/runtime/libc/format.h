@@ -40,10 +40,12 @@ bool print_parse(const char *format, struct print_format *out);
 
 /* --- scanf --- */
 
+enum { SCAN_ROOM = 16 };
+
 enum scan_kind {
-	SCAN_VALUE, /* a number or pointer of `size` bytes */
+	SCAN_VALUE, /* `size` bytes, at most SCAN_ROOM: a number, a pointer, a few characters */
 	SCAN_TEXT, /* characters and a terminator */
-	SCAN_BLOCK, /* %c: `width` characters without one */
+	SCAN_BLOCK, /* %c with more: `width` characters without one */
 	SCAN_COUNT, /* %n, which does not count as assigned */
 	SCAN_POINTER, /* memory that scanf allocates, by the program's own wish */
 };
@@ -63,7 +65,7 @@ struct scan_format {
 
 /*
  * Parse the format and write one to `to` (of scan_room() bytes) that allocates the memory
- * of all texts and blocks: for each of the arguments a pointer to 16 bytes is enough.
+ * of all texts and blocks: for each of the arguments a pointer to SCAN_ROOM bytes is enough.
  */
 bool scan_parse(const char *format, struct scan_format *out, char *to);
 size_t scan_room(size_t length);

@@ -12,7 +12,7 @@ struct scan {
 	struct scan_format format;
 	void *destination[MAX_ARGUMENTS];
 	struct scanned {
-		uint64_t words[2];
+		uint64_t words[SCAN_ROOM / 8];
 	} value[MAX_ARGUMENTS];
 };
 
