@@ -44,7 +44,7 @@ LLVM_LIBS = -L$(shell $(LLVM_CONFIG) --libdir) -lLLVM-$(LLVM)
 # The runtime lives inside the program under test: no libc shortcuts, no canary
 # (it would be read through another thread's TLS), no state outside its mapping.
 RUNTIME_FLAGS := $(COMMON_FLAGS) -O2 -g -fPIC -fno-builtin -fno-builtin-malloc -fno-builtin-calloc \
-	-fno-stack-protector -fcf-protection=none -fno-omit-frame-pointer -fno-common -mfsgsbase
+	-fno-stack-protector -fstack-clash-protection -fcf-protection=none -fno-omit-frame-pointer -fno-common -mfsgsbase
 
 TOOL_SOURCES := $(wildcard $(addprefix src/,$(addsuffix /*.c,cli build build/object explore report common wire)))
 INSTRUMENT_SOURCES := $(wildcard src/build/instrument/*.c)

@@ -83,7 +83,7 @@ enum {
 
 #define MAX_OUTPUT (64ull << 20) /* bytes that one execution may write */
 
-enum { MAX_REGIONS = 128, MAX_DIRTY = 1 << 20, MAX_STREAM_LOCKS = 256 };
+enum { MAX_REGIONS = 128, MAX_DIRTY = 1 << 20, MAX_STREAM_LOCKS = 256, MAX_TEMPORARIES = 256 };
 
 struct runtime {
 	uint32_t current_site; /* written by instrumented code: must be first */
@@ -110,6 +110,8 @@ struct runtime {
 	uint32_t last_access; /* event whose value after is still to be recorded, + 1 */
 	uint64_t loop_sp; /* the executor's loop */
 	char *strtok_place; /* libc/string.c */
+	struct region temporaries[MAX_TEMPORARIES]; /* libc/announce.c; size 0: free */
+	uint32_t ntemporaries;
 	bool stream_locks_used;
 	struct stream_lock {
 		const void *stream; /* NULL: free */
@@ -210,8 +212,9 @@ void mutex_take(uint64_t mutex);
 void mutex_release(uint64_t mutex);
 bool mutex_is_mine(uint64_t mutex);
 
-/* --- libc/streamlock.c --- */
+/* --- libc: what an execution left behind --- */
 void stream_locks_reset(void);
+void temporaries_reset(void);
 
 /* --- donors.c, snapshot.c, syscalls.c, start.c --- */
 void donors_make(void);

@@ -362,6 +362,7 @@ void run_execution(void)
 	rt->current_site = 0;
 	rt->strtok_place = NULL;
 	stream_locks_reset();
+	temporaries_reset();
 	rt->touching = false;
 	for (unsigned i = 0; i < rt->channel->nnames; i++)
 		rt->threads[i].state = THREAD_FREE;

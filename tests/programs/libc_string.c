@@ -11,8 +11,13 @@
 // expect: source verified executions=1 [cc: -DCASE=8]
 // expect: source bug=assertion,race executions=2 [cc: -DCASE=9] [options: --keep-going]
 // expect: source verified executions=1 [cc: -DCASE=10]
+// expect: source bug=crash executions=1 line=@crash [cc: -DCASE=11]
+// expect: source bug=crash executions=1 line=@crash [cc: -DCASE=12]
+// expect: source verified executions=2 [cc: -DCASE=13]
+#define _GNU_SOURCE
 #include <assert.h>
 #include <pthread.h>
+#include <stdlib.h>
 #include <string.h>
 
 static char shared[64] = "one two three";
@@ -55,6 +60,20 @@ static void *first(void *unused)
 	assert(strlen(shared) == 13);
 #elif CASE == 10
 	strverscmp(shared, other);
+#elif CASE == 11
+	strsep((char **)8, " "); // @crash
+#elif CASE == 12
+	return strcmp((char *)8, "x") ? unused : NULL; // @crash
+#elif CASE == 13
+	char *large = calloc(1, 1000000), *copy_of_it;
+
+	memset(large, 'x', 999999);
+	pthread_mutex_lock(&mutex);
+	copy_of_it = strdup(large); /* too large for a stack */
+	assert(!strcmp(large, copy_of_it));
+	pthread_mutex_unlock(&mutex);
+	free(copy_of_it);
+	free(large);
 #endif
 	return copy == strcpy ? unused : NULL;
 }
@@ -63,7 +82,7 @@ static void *second(void *unused)
 {
 #if CASE == 3 || CASE == 4 || CASE == 5 || CASE == 6
 	shared[5] = 'W'; // @race
-#elif CASE == 7
+#elif CASE == 7 || CASE == 13
 	pthread_mutex_lock(&mutex);
 	assert(strlen(shared) == 13 || strlen(shared) == 5);
 	pthread_mutex_unlock(&mutex);
@@ -71,7 +90,7 @@ static void *second(void *unused)
 	char own[16] = "private";
 
 	assert(strstr(own, "vat") == own + 3);
-#elif CASE == 9 || CASE == 10
+#elif CASE >= 9 && CASE <= 12
 	shared[5] = 0;
 #else
 	return strlen(shared) ? unused : NULL; // @race

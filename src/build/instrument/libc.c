@@ -4,6 +4,7 @@
 #include "common/trouble.h"
 #include "wire/hooks.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static const struct {
@@ -95,16 +96,16 @@ static void redirect(struct program *program, LLVMValueRef function, const char 
 	LLVMValueRef known = LLVMGetNamedFunction(program->module, wrapper);
 	char *name = xstrdup(value_name(function));
 
-	if (known && known != function) {
-		forget_attributes(function);
+	forget_attributes(function);
+	if (known) {
 		LLVMReplaceAllUsesWith(function, known);
 		LLVMDeleteFunction(function);
-		return;
+	} else {
+		LLVMSetValueName2(function, wrapper, strlen(wrapper));
+		if (is_block_function(name))
+			keep_calls(program, function, name);
 	}
-	LLVMSetValueName2(function, wrapper, strlen(wrapper));
-	if (is_block_function(name))
-		keep_calls(program, function, name);
-	forget_attributes(function);
+	free(name);
 }
 
 /* Only where streams are locked must every use of one take its lock. */

@@ -89,24 +89,56 @@ size_t reads_wide_max(const wchar_t *string, size_t max)
 	return wcsnlen(string, max);
 }
 
+void read_in(void *to, const void *from, size_t size)
+{
+	reads(from, size);
+	memcpy(to, from, size);
+}
+
 void write_out(void *to, const void *from, size_t size)
 {
 	writes(to, size);
 	memcpy(to, from, size);
 }
 
+/* Mapped ones are remembered: the execution may end while they are in use. */
+static struct region *free_place(void)
+{
+	for (unsigned i = 0; i < MAX_TEMPORARIES; i++)
+		if (!rt->temporaries[i].size)
+			return &rt->temporaries[i];
+	fail_execution("too many large blocks are copied at once");
+}
+
+static void unmap(struct region *region)
+{
+	SYS2(SYS_munmap, region->start, region->size);
+	region->size = 0;
+	rt->ntemporaries--;
+}
+
 struct temporary temporary_map(size_t size)
 {
 	if (size <= TEMPORARY_ON_STACK)
 		return (struct temporary){0};
+	struct region *region = free_place();
 	long data = SYS6(SYS_mmap, 0, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (data < 0)
 		fail_execution("no memory to copy a large block");
-	return (struct temporary){(void *)data, size};
+	*region = (struct region){(uint64_t)data, size};
+	rt->ntemporaries++;
+	return (struct temporary){(void *)data, region};
 }
 
 void temporary_release(struct temporary *temporary)
 {
 	if (temporary->mapped)
-		SYS2(SYS_munmap, temporary->data, temporary->mapped);
+		unmap(temporary->mapped);
+}
+
+void temporaries_reset(void)
+{
+	for (unsigned i = 0; rt->ntemporaries; i++)
+		if (rt->temporaries[i].size)
+			unmap(&rt->temporaries[i]);
 }

@@ -50,8 +50,7 @@ int WRAP(nanosleep)(const struct timespec *wanted, struct timespec *left)
 {
 	struct timespec own, rest = {0};
 
-	reads(wanted, sizeof *wanted);
-	memcpy(&own, wanted, sizeof own);
+	read_in(&own, wanted, sizeof *wanted);
 	int result = nanosleep(&own, &rest);
 	if (left && result)
 		write_out(left, &rest, sizeof rest);
@@ -62,8 +61,7 @@ int WRAP(clock_nanosleep)(clockid_t id, int flags, const struct timespec *wanted
 {
 	struct timespec own, rest = {0};
 
-	reads(wanted, sizeof *wanted);
-	memcpy(&own, wanted, sizeof own);
+	read_in(&own, wanted, sizeof *wanted);
 	int result = clock_nanosleep(id, flags, &own, &rest);
 	if (left && result == EINTR)
 		write_out(left, &rest, sizeof rest);
@@ -76,8 +74,7 @@ static time_t take_time(const time_t *from)
 {
 	time_t own;
 
-	reads(from, sizeof *from);
-	memcpy(&own, from, sizeof own);
+	read_in(&own, from, sizeof *from);
 	return own;
 }
 
@@ -85,8 +82,7 @@ static struct tm take_date(const struct tm *from)
 {
 	struct tm own;
 
-	reads(from, sizeof *from);
-	memcpy(&own, from, sizeof own);
+	read_in(&own, from, sizeof *from);
 	return own;
 }
 

@@ -22,8 +22,9 @@ void WRAP(srand)(unsigned seed)
 
 int WRAP(rand_r)(unsigned *seed)
 {
-	reads(seed, sizeof *seed);
-	unsigned own = *seed;
+	unsigned own;
+
+	read_in(&own, seed, sizeof own);
 	int number = rand_r(&own);
 	write_out(seed, &own, sizeof own);
 	return number;
@@ -71,8 +72,7 @@ OF_DRAND48(long, mrand48)
 		unsigned short own[3];                                                                                 \
                                                                                                                        \
 		reads_hidden(HIDDEN_DRAND48);                                                                          \
-		reads(state, sizeof own);                                                                              \
-		memcpy(own, state, sizeof own);                                                                        \
+		read_in(own, state, sizeof own);                                                                       \
 		type number = name(own);                                                                               \
 		write_out(state, own, sizeof own);                                                                     \
 		return number;                                                                                         \

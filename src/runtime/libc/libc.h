@@ -119,7 +119,8 @@ size_t reads_string_max(const char *string, size_t max);
 size_t reads_wide(const wchar_t *string);
 size_t reads_wide_max(const wchar_t *string, size_t max);
 
-/* Announce the write, then copy from memory of the wrapper's own. */
+/* Announce the read, then copy to memory of the wrapper's own; the write, then copy from there. */
+void read_in(void *to, const void *from, size_t size);
 void write_out(void *to, const void *from, size_t size);
 
 /* --- memory of the wrapper's own --- */
@@ -128,7 +129,7 @@ void write_out(void *to, const void *from, size_t size);
 
 struct temporary {
 	void *data;
-	size_t mapped;
+	struct region *mapped; /* NULL: on the stack */
 };
 
 struct temporary temporary_map(size_t size); /* data is NULL when it is to be on the stack */

@@ -22,8 +22,7 @@ void WRAP(qsort_r)(void *array, size_t count, size_t size, __compar_d_fn_t compa
 	}
 	TEMPORARY(own, count * size);
 
-	reads(array, count * size);
-	memcpy(own.data, array, count * size);
+	read_in(own.data, array, count * size);
 	qsort_r(own.data, count, size, compare, context);
 	rt->current_site = site; /* the comparison has passed others */
 	write_out(array, own.data, count * size);

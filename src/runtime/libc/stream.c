@@ -41,8 +41,7 @@ int WRAP(puts)(const char *string)
 size_t WRAP(fwrite)(const void *restrict from, size_t size, size_t count, FILE *restrict stream)
 {
 	TEMPORARY(copy, size * count);
-	reads(from, size * count);
-	memcpy(copy.data, from, size * count);
+	read_in(copy.data, from, size * count);
 	STREAM_OUTPUT(stream);
 	return fwrite(copy.data, size, count, stream);
 }
@@ -209,10 +208,12 @@ ssize_t WRAP(getdelim)(char **restrict line, size_t *restrict size, int end, FIL
 	char *own = NULL;
 	ssize_t length = read_line(&own, end, stream);
 
-	reads(line, sizeof *line);
-	char *buffer = *line;
-	reads(size, sizeof *size);
-	size_t room = buffer ? *size : 0;
+	char *buffer;
+	size_t room;
+
+	read_in(&buffer, line, sizeof buffer);
+	read_in(&room, size, sizeof room);
+	room = buffer ? room : 0;
 	char *grown = grow_line(buffer, &room, length < 0 ? 1 : (size_t)length + 1);
 	if (!grown)
 		length = -1;
@@ -316,8 +317,7 @@ int WRAP(fsetpos)(FILE *stream, const fpos_t *position)
 {
 	fpos_t own;
 
-	reads(position, sizeof *position);
-	memcpy(&own, position, sizeof own);
+	read_in(&own, position, sizeof *position);
 	STREAM_CHANGE(stream);
 	return fsetpos(stream, &own);
 }

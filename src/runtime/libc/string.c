@@ -44,13 +44,11 @@ int WRAP(strverscmp)(const char *a, const char *b)
 
 char *WRAP(strtok_r)(char *restrict string, const char *restrict separators, char **restrict place)
 {
-	char *rest;
+	char *start = string, *rest;
 
-	if (!string) {
-		reads(place, sizeof *place);
-		string = *place;
-	}
-	char *token = next_token(string, separators, &rest);
+	if (!start)
+		read_in(&start, place, sizeof start);
+	char *token = next_token(start, separators, &rest);
 	write_out(place, &rest, sizeof rest);
 	return token;
 }
@@ -65,9 +63,9 @@ char *WRAP(strtok)(char *restrict string, const char *restrict separators)
 char *WRAP(strsep)(char **restrict string, const char *restrict separators)
 {
 	PRIVATE(copy, separators);
-	reads(string, sizeof *string);
-	char *token = *string, end = 0, *rest = NULL;
+	char *token, end = 0, *rest = NULL;
 
+	read_in(&token, string, sizeof token);
 	if (!token)
 		return NULL;
 	size_t length = READ_STABLE(token, strcspn(token, copy.data) + 1) - 1;
@@ -118,8 +116,7 @@ void *WRAP(memmem)(const void *block, size_t size, const void *part, size_t part
 {
 	TEMPORARY(copy, part_size);
 
-	reads(part, part_size);
-	memcpy(copy.data, part, part_size);
+	read_in(copy.data, part, part_size);
 	READ_STABLE(block, ({
 			    const char *found = memmem(block, size, copy.data, part_size);
 			    found ? (size_t)(found - (const char *)block) + part_size : size;
@@ -155,8 +152,7 @@ void *WRAP(memfrob)(void *block, size_t size)
 {
 	TEMPORARY(copy, size);
 
-	reads(block, size);
-	memcpy(copy.data, block, size);
+	read_in(copy.data, block, size);
 	memfrob(copy.data, size);
 	write_out(block, copy.data, size);
 	return block;

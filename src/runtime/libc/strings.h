@@ -108,8 +108,7 @@ static bool compare_once(const CHAR *a, const CHAR *b, size_t max, bool fold, in
 	size_t n = looked_at(a, b, max, fold);
 	TEMPORARY(copy, BYTES(n));
 
-	reads(a, BYTES(n));
-	memcpy(copy.data, a, BYTES(n));
+	read_in(copy.data, a, BYTES(n));
 	reads(b, BYTES(n));
 	*result = fold ? S(ncasecmp)(copy.data, b, n) : S(ncmp)(copy.data, b, n);
 	return *result || n == max || !((const CHAR *)copy.data)[n - 1];
@@ -278,8 +277,7 @@ int WRAP(M(cmp))(const void_or_wide *a, const void_or_wide *b, size_t count)
 {
 	TEMPORARY(copy, BYTES(count));
 
-	reads(a, BYTES(count));
-	memcpy(copy.data, a, BYTES(count));
+	read_in(copy.data, a, BYTES(count));
 	reads(b, BYTES(count));
 	return M(cmp)(copy.data, b, count);
 }

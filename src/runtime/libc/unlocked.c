@@ -29,8 +29,7 @@ int WRAP(fputs_unlocked)(const char *restrict string, FILE *restrict stream)
 size_t WRAP(fwrite_unlocked)(const void *restrict from, size_t size, size_t count, FILE *restrict stream)
 {
 	TEMPORARY(copy, size * count);
-	reads(from, size * count);
-	memcpy(copy.data, from, size * count);
+	read_in(copy.data, from, size * count);
 	stream_unlocked(stream);
 	return fwrite_unlocked(copy.data, size, count, stream);
 }

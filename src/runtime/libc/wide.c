@@ -20,13 +20,11 @@
 
 wchar_t *WRAP(wcstok)(wchar_t *restrict string, const wchar_t *restrict separators, wchar_t **restrict place)
 {
-	wchar_t *rest;
+	wchar_t *start = string, *rest;
 
-	if (!string) {
-		reads(place, sizeof *place);
-		string = *place;
-	}
-	wchar_t *token = next_token(string, separators, &rest);
+	if (!start)
+		read_in(&start, place, sizeof start);
+	wchar_t *token = next_token(start, separators, &rest);
 	write_out(place, &rest, sizeof rest);
 	return token;
 }
@@ -46,8 +44,7 @@ static mbstate_t *take_state(mbstate_t *own, const mbstate_t *given)
 		writes_hidden(HIDDEN_MBRTOWC);
 		return NULL;
 	}
-	reads(given, sizeof *given);
-	memcpy(own, given, sizeof *own);
+	read_in(own, given, sizeof *own);
 	return own;
 }
 
@@ -140,8 +137,8 @@ size_t WRAP(mbsnrtowcs)(wchar_t *restrict to, const char **restrict from, size_t
 {
 	mbstate_t own, *used = take_state(&own, state);
 
-	reads(from, sizeof *from);
-	const char *start = *from;
+	const char *start;
+	read_in(&start, from, sizeof start);
 	size_t length = reads_string_max(start, bytes);
 	TEMPORARY(copy, length + 1);
 	memcpy(copy.data, start, smaller(length + 1, bytes));
@@ -168,8 +165,8 @@ size_t WRAP(wcsnrtombs)(char *restrict to, const wchar_t **restrict from, size_t
 {
 	mbstate_t own, *used = take_state(&own, state);
 
-	reads(from, sizeof *from);
-	const wchar_t *start = *from;
+	const wchar_t *start;
+	read_in(&start, from, sizeof start);
 	size_t length = reads_wide_max(start, characters);
 	TEMPORARY(copy, (length + 1) * sizeof *start);
 	memcpy(copy.data, start, smaller(length + 1, characters) * sizeof *start);
