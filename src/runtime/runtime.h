@@ -140,6 +140,8 @@ struct runtime {
 	uint32_t dirty_index[2 * MAX_DIRTY]; /* hash table by page: index into dirty, + 1 */
 };
 
+_Static_assert(sizeof(struct runtime) <= RUNTIME_ROOM, "reports tell what is there by the address");
+
 #define rt ((struct runtime *)RUNTIME_ADDRESS)
 
 static inline struct thread *self(void)

@@ -2,10 +2,12 @@
 #define _GNU_SOURCE
 #include "wrap.h"
 
+#include <limits.h>
 #include <sys/wait.h>
 
 static FILE *out, *in;
 static char *volatile nobody;
+static volatile int any_size = INT_MAX;
 static char input[] = "alpha 42 x\nbeta\n";
 
 static int v(int (*function)(va_list), ...)
@@ -282,6 +284,8 @@ static void lines(void)
 {
 	rewound();
 	GIVES(fgets, WRAP(fgets)(c, sizeof c, in), !strcmp(c, "alpha 42 x\n"), "u stream;w c 12");
+	rewound();
+	TOUCHES(fgets, WRAP(fgets)(c, any_size, in), "u stream;w c 12");
 	GIVES(fgets, WRAP(fgets)(c, 3, in), !strcmp(c, "be"), "u stream;w c 3");
 	GIVES(fgets_unlocked, WRAP(fgets_unlocked)(c, 9, in), !strcmp(c, "ta\n"), "w stream;w c 4");
 	GIVES(fgets, p = WRAP(fgets)(c, 9, in), !p, "u stream");

@@ -4,6 +4,7 @@
 
 static locale_t locale;
 static wchar_t *w;
+static volatile size_t any_size = SIZE_MAX;
 
 static void lengths_and_copies(void)
 {
@@ -93,6 +94,8 @@ static void conversions(void)
 	GIVES(mbstowcs, WRAP(mbstowcs)(wc, a, 9), !wcscmp(wc, L"alpha"), "r a 6;w wc 24");
 	GIVES(mbstowcs, n[0] = (long)WRAP(mbstowcs)(NULL, a, 0), n[0] == 5, "r a 6");
 	TOUCHES(mbstowcs, WRAP(mbstowcs)(wc, a, 3), "r a 6;w wc 12");
+	TOUCHES(mbstowcs, WRAP(mbstowcs)(wc, a, any_size), "r a 6;w wc 24");
+	TOUCHES(wcstombs, WRAP(wcstombs)(c, wa, any_size), "r wa 24;w c 6");
 	GIVES(wcstombs, WRAP(wcstombs)(c, wa, 9), !strcmp(c, "alpha"), "r wa 24;w c 6");
 	GIVES(mbsrtowcs, n[4] = (long)from_bytes(all_bytes), n[4] == 5 && !p, "r n 8;r p 8;r a 6;w wc 24;w p 8");
 	GIVES(mbsnrtowcs, n[4] = (long)from_bytes(three_bytes), n[4] == 3 && p == a + 3,

@@ -131,9 +131,16 @@ static char *get_line(char *own, int size, FILE *stream)
 	return fgets(own, size, stream);
 }
 
-/* The line may have zeros in it: what was not written still has the byte it was filled with. */
+enum { USUAL_LINE = 4096 };
+
+/*
+ * How much of the buffer fgets has written.  The line may have zeros in it: what was not
+ * written still has the byte it was filled with.  Only an unusually large buffer is not filled.
+ */
 static size_t filled(const char *own, size_t size)
 {
+	if (size > USUAL_LINE)
+		return strlen(own) + 1;
 	while (size && own[size - 1] != 0)
 		size--;
 	return size;
@@ -143,7 +150,7 @@ char *WRAP(fgets)(char *restrict to, int size, FILE *restrict stream)
 {
 	TEMPORARY(own, size > 0 ? (size_t)size : 0);
 
-	memset(own.data, 0xff, own_size);
+	memset(own.data, 0xff, smaller(own_size, USUAL_LINE));
 	if (!get_line(own.data, size, stream))
 		return NULL;
 	write_out(to, own.data, filled(own.data, own_size));

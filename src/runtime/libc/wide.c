@@ -130,7 +130,8 @@ int WRAP(wctomb)(char *to, wchar_t wide)
 
 /*
  * Strings.  The source is copied and converted as a whole; how much of it was used tells
- * where the pointer to it is left.
+ * where the pointer to it is left.  There is never more than one wide character for a byte,
+ * so that a size that means "no limit" needs no memory.
  */
 size_t WRAP(mbsnrtowcs)(wchar_t *restrict to, const char **restrict from, size_t bytes, size_t size,
 			mbstate_t *restrict state)
@@ -142,6 +143,7 @@ size_t WRAP(mbsnrtowcs)(wchar_t *restrict to, const char **restrict from, size_t
 	size_t length = reads_string_max(start, bytes);
 	TEMPORARY(copy, length + 1);
 	memcpy(copy.data, start, smaller(length + 1, bytes));
+	size = smaller(size, length + 1);
 	TEMPORARY(result, (to ? size : 0) * sizeof *to);
 	const char *at = copy.data;
 	size_t count = mbsnrtowcs(to ? result.data : NULL, &at, smaller(length + 1, bytes), size, used);
@@ -170,6 +172,7 @@ size_t WRAP(wcsnrtombs)(char *restrict to, const wchar_t **restrict from, size_t
 	size_t length = reads_wide_max(start, characters);
 	TEMPORARY(copy, (length + 1) * sizeof *start);
 	memcpy(copy.data, start, smaller(length + 1, characters) * sizeof *start);
+	size = smaller(size, (length + 1) * MB_LEN_MAX);
 	TEMPORARY(result, to ? size : 0);
 	const wchar_t *at = copy.data;
 	size_t count = wcsnrtombs(to ? result.data : NULL, &at, smaller(length + 1, characters), size, used);
@@ -191,6 +194,7 @@ size_t WRAP(wcsrtombs)(char *restrict to, const wchar_t **restrict from, size_t 
 size_t WRAP(mbstowcs)(wchar_t *restrict to, const char *restrict from, size_t size)
 {
 	PRIVATE_STRING(copy, from);
+	size = smaller(size, copy_length + 1);
 	TEMPORARY(result, (to ? size : 0) * sizeof *to);
 	size_t count = mbstowcs(to ? result.data : NULL, copy.data, size);
 
@@ -202,6 +206,7 @@ size_t WRAP(mbstowcs)(wchar_t *restrict to, const char *restrict from, size_t si
 size_t WRAP(wcstombs)(char *restrict to, const wchar_t *restrict from, size_t size)
 {
 	PRIVATE_WIDE(copy, from);
+	size = smaller(size, (copy_length + 1) * MB_LEN_MAX);
 	TEMPORARY(result, to ? size : 0);
 	size_t count = wcstombs(to ? result.data : NULL, copy.data, size);
 
