@@ -5,7 +5,7 @@
  *   TOUCHES(strcpy, WRAP(strcpy)(c, a), "r a 6;w c 6")
  *
  * One entry per announcement: r and w for plain accesses, l and u for an atomic load and
- * update; then the name of one of the buffers below, with an offset where it is not 0, and the
+ * store; then the name of one of the buffers below, with an offset where it is not 0, and the
  * size.  Hidden state has the name of its row, "stream" stands for any stream, "?" for other
  * memory.  The buffers are as in buffers_set() at the beginning of each.
  */
@@ -110,7 +110,7 @@ void __inspect_atomic_load(void *address, uint64_t size, uint32_t site, uint32_t
 	log_access("l ", address, size);
 }
 
-void __inspect_atomic_rmw(void *address, uint64_t size, uint32_t site, uint32_t order)
+void __inspect_atomic_store(void *address, uint64_t size, uint32_t site, uint32_t order)
 {
 	(void)site, (void)order;
 	log_access("u ", address, size);

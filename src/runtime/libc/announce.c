@@ -42,11 +42,12 @@ void writes_hidden(enum hidden_state state)
 	__inspect_write(hidden(state), HIDDEN_SIZE, rt->current_site);
 }
 
-void updates_hidden(enum hidden_state state)
+void changes_hidden(enum hidden_state state)
 {
-	__inspect_atomic_rmw(hidden(state), HIDDEN_SIZE, rt->current_site, ORDER_SEQ_CST);
+	__inspect_atomic_store(hidden(state), HIDDEN_SIZE, rt->current_site, ORDER_SEQ_CST);
 }
 
+/* Changes are stores, not updates: there is no value that an update could be compared with. */
 static void *stream_object(const void *stream)
 {
 	return (void *)(STREAM_ADDRESS + (uint64_t)stream);
@@ -54,17 +55,17 @@ static void *stream_object(const void *stream)
 
 void stream_outputs(const void *stream)
 {
-	__inspect_atomic_load(stream_object(stream), 1, rt->current_site, ORDER_SEQ_CST);
+	__inspect_atomic_load(stream_object(stream), HIDDEN_SIZE, rt->current_site, ORDER_SEQ_CST);
 }
 
 void stream_changes(const void *stream)
 {
-	__inspect_atomic_rmw(stream_object(stream), 1, rt->current_site, ORDER_SEQ_CST);
+	__inspect_atomic_store(stream_object(stream), HIDDEN_SIZE, rt->current_site, ORDER_SEQ_CST);
 }
 
 void stream_unlocked(const void *stream)
 {
-	__inspect_write(stream_object(stream), 1, rt->current_site);
+	__inspect_write(stream_object(stream), HIDDEN_SIZE, rt->current_site);
 }
 
 size_t reads_string(const char *string)

@@ -238,6 +238,6 @@ char *WRAP(asctime)(const struct tm *from)
 void WRAP(tzset)(void)
 {
 	reads_hidden(HIDDEN_ENVIRONMENT);
-	updates_hidden(HIDDEN_ZONE);
+	changes_hidden(HIDDEN_ZONE);
 	tzset();
 }

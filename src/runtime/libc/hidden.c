@@ -32,26 +32,26 @@ int WRAP(rand_r)(unsigned *seed)
 
 long WRAP(random)(void)
 {
-	updates_hidden(HIDDEN_RANDOM);
+	changes_hidden(HIDDEN_RANDOM);
 	return random();
 }
 
 void WRAP(srandom)(unsigned seed)
 {
-	updates_hidden(HIDDEN_RANDOM);
+	changes_hidden(HIDDEN_RANDOM);
 	srandom(seed);
 }
 
 char *WRAP(initstate)(unsigned seed, char *state, size_t size)
 {
-	updates_hidden(HIDDEN_RANDOM);
+	changes_hidden(HIDDEN_RANDOM);
 	writes(state, size);
 	return initstate(seed, state, size);
 }
 
 char *WRAP(setstate)(char *state)
 {
-	updates_hidden(HIDDEN_RANDOM);
+	changes_hidden(HIDDEN_RANDOM);
 	return setstate(state);
 }
 

@@ -73,10 +73,10 @@ int __xpg_strerror_r(int, char *, size_t);
 void reads(const void *address, size_t size);
 void writes(const void *address, size_t size);
 
-/* Plain accesses to a piece of hidden state; an update is one that the C library protects by a lock. */
+/* Plain accesses to a piece of hidden state; a change is one that the C library protects by a lock. */
 void reads_hidden(enum hidden_state state);
 void writes_hidden(enum hidden_state state);
-void updates_hidden(enum hidden_state state);
+void changes_hidden(enum hidden_state state);
 
 /*
  * Streams and directories are objects with a lock.  Output of several threads commutes: the
