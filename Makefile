@@ -44,11 +44,11 @@ LLVM_LIBS = -L$(shell $(LLVM_CONFIG) --libdir) -lLLVM-$(LLVM)
 # The runtime lives inside the program under test: no libc shortcuts, no canary
 # (it would be read through another thread's TLS), no state outside its mapping.
 RUNTIME_FLAGS := $(COMMON_FLAGS) -O2 -g -fPIC -fno-builtin -fno-builtin-malloc -fno-builtin-calloc \
-	-fno-stack-protector -fcf-protection=none -fno-omit-frame-pointer -fno-common -mfsgsbase
+	-fno-stack-protector -fstack-clash-protection -fcf-protection=none -fno-omit-frame-pointer -fno-common -mfsgsbase
 
 TOOL_SOURCES := $(wildcard $(addprefix src/,$(addsuffix /*.c,cli build build/object explore report common wire)))
 INSTRUMENT_SOURCES := $(wildcard src/build/instrument/*.c)
-RUNTIME_SOURCES := $(wildcard src/runtime/*.c src/runtime/arch/*.c src/runtime/arch/*.S) src/wire/conflict.c
+RUNTIME_SOURCES := $(wildcard src/runtime/*.c src/runtime/libc/*.c src/runtime/arch/*.c src/runtime/arch/*.S) src/wire/conflict.c
 UNIT_SOURCES := $(wildcard tests/unit/*.c)
 
 object = $(patsubst %,$(B)/$(1)/%.o,$(basename $(2)))
@@ -105,7 +105,13 @@ $(B)/runtime/%.o: %.S Makefile
 $(B)/tests/unit/%: tests/unit/%.c $(B)/libinspect.a
 	@mkdir -p $(@D)
 	$(call say,CC)
-	$(Q)$(CC) $(TOOL_FLAGS) -MF $@.d -o $@ $< $(B)/libinspect.a -ldw -lelf
+	$(Q)$(CC) $(TOOL_FLAGS) -MF $@.d -o $@ $< $(WRAPPERS) $(B)/libinspect.a -ldw -lelf
+
+# Tests of the wrappers of the C library have these, and hooks of their own.
+WRAPPED_TESTS := $(filter-out %/wrap_table,$(filter $(B)/tests/unit/wrap_%,$(UNIT_TESTS)))
+$(WRAPPED_TESTS): $(filter $(B)/runtime/src/runtime/libc/%,$(RUNTIME_OBJECTS))
+$(WRAPPED_TESTS): WRAPPERS = $(filter $(B)/runtime/src/runtime/libc/%,$(RUNTIME_OBJECTS))
+$(WRAPPED_TESTS): TOOL_FLAGS += -fno-builtin
 
 $(B)/tests/json: tests/cli/json.c
 	@mkdir -p $(@D)

@@ -154,6 +154,8 @@ static void describe_memory(struct buffer *text, const struct story *story, uint
 	}
 	buffer_printf(text, "%s ", event_table[event->op.kind].name);
 	add_object(text, story, &event->op);
+	if (event->op.object >= STREAM_ADDRESS) /* it has a name, but no value and no size */
+		return;
 	if (!has_value(&event->op))
 		buffer_printf(text, " (%" PRIu32 " bytes)", event->op.size);
 	if (!has_value(&event->op) || has_faulted(story->recording, step))

@@ -31,7 +31,9 @@ static void explain_access(const struct page *page, const struct story *story, u
 	add_thread_role(&text, story, event->thread);
 	buffer_printf(&text, ": %s ", event_table[event->op.kind].name);
 	add_exact_object(&text, story, event->op.object, event->op.size, event->op.site);
-	buffer_printf(&text, " (%" PRIu32 " byte%s) at ", event->op.size, event->op.size == 1 ? "" : "s");
+	if (event->op.object < STREAM_ADDRESS)
+		buffer_printf(&text, " (%" PRIu32 " byte%s)", event->op.size, event->op.size == 1 ? "" : "s");
+	buffer_add_text(&text, " at ");
 	add_place_and_function(&text, story, place);
 	buffer_add_text(&text, ", holding ");
 	held_init(&held, story->recording->events, step);

@@ -2,6 +2,7 @@
 #include "report/symbols.h"
 
 #include "common/trouble.h"
+#include "wire/hooks.h"
 
 #include <assert.h>
 #include <errno.h>
@@ -286,10 +287,33 @@ const char *symbols_function(const struct symbols *symbols, uint64_t address)
 	return name && name->function && name->address == address - symbols->base ? name->name : NULL;
 }
 
+/* What stands for an object inside the C library (wire/channel.h). */
+static bool hidden_describe(uint64_t address, char *text, size_t size)
+{
+	static const char *const names[] = {
+#define HIDDEN(id, name) name,
+#include "wire/hidden.def"
+#undef HIDDEN
+	};
+	uint64_t index = (address - HIDDEN_ADDRESS) / HIDDEN_SIZE;
+
+	if (address < STREAM_ADDRESS)
+		return false;
+	if (address < HIDDEN_ADDRESS)
+		snprintf(text, size, "a stream");
+	else
+		snprintf(text, size, "the hidden state of %s",
+			 index < sizeof names / sizeof *names ? names[index] : "the C library");
+	return true;
+}
+
 bool symbols_variable(const struct symbols *symbols, uint64_t address, uint32_t size, char *text, size_t text_size)
 {
 	struct buffer name = {0};
 	const struct elf_name *symbol;
+
+	if (hidden_describe(address, text, text_size))
+		return true;
 	bool found = variable_describe(symbols, address - symbols->base, size, &name);
 
 	if (found) {
@@ -321,6 +345,8 @@ void symbols_data(const struct symbols *symbols, uint64_t address, const struct 
 	} else if (stack >= 0) {
 		thread_name_format(names, (uint32_t)stack, thread, sizeof thread);
 		snprintf(text, size, "stack of %s", thread);
+	} else if (address - RUNTIME_ADDRESS < RUNTIME_ROOM) { /* the only objects there */
+		snprintf(text, size, "the lock of a stream");
 	} else if (!symbols_variable(symbols, address, 0, text, size)) {
 		snprintf(text, size, "0x%" PRIx64, address);
 	}

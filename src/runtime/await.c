@@ -43,7 +43,7 @@ static void remember_read(uint64_t address, uint32_t size, uint32_t site)
 {
 	struct thread *thread = self();
 
-	if (size > LARGEST_READ) {
+	if (size > LARGEST_READ || address >= STREAM_ADDRESS) { /* the latter is no memory at all */
 		rt->changed = 1;
 		return;
 	}

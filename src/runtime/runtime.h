@@ -138,7 +138,7 @@ enum {
 
 #define MAX_OUTPUT (64ull << 20) /* bytes that one execution may write */
 
-enum { MAX_REGIONS = 128, MAX_DIRTY = 1 << 20 };
+enum { MAX_REGIONS = 128, MAX_DIRTY = 1 << 20, MAX_STREAM_LOCKS = 256, MAX_TEMPORARIES = 256 };
 
 struct runtime {
 	uint32_t current_site; /* written by instrumented code: must be first */
@@ -171,6 +171,14 @@ struct runtime {
 	uint32_t spin; /* how long to look for a request before sleeping */
 	uint32_t last_access; /* event whose value after is still to be recorded, + 1 */
 	uint64_t loop_sp; /* the executor's loop */
+	char *strtok_place; /* libc/string.c */
+	struct region temporaries[MAX_TEMPORARIES]; /* libc/announce.c; size 0: free */
+	uint32_t ntemporaries;
+	bool stream_locks_used;
+	struct stream_lock {
+		const void *stream; /* NULL: free */
+		pthread_mutex_t mutex;
+	} stream_locks[MAX_STREAM_LOCKS]; /* libc/streamlock.c */
 
 	uint64_t donor_pointer[MAX_THREADS];
 	uint64_t donor_top[MAX_THREADS]; /* where the fiber's stack begins */
@@ -203,6 +211,8 @@ struct runtime {
 	} dirty[MAX_DIRTY];
 	uint32_t dirty_index[2 * MAX_DIRTY]; /* hash table by page: index into dirty, + 1 */
 };
+
+_Static_assert(sizeof(struct runtime) <= RUNTIME_ROOM, "reports tell what is there by the address");
 
 #define rt ((struct runtime *)RUNTIME_ADDRESS)
 
@@ -381,6 +391,10 @@ void heap_check_object(const volatile void *object, uint64_t size);
 void leaks_find(void);
 /* A function has returned for good: what it left on the stack must not keep blocks alive. */
 void leaks_forget_frames(void);
+
+/* --- libc: what an execution left behind --- */
+void stream_locks_reset(void);
+void temporaries_reset(void);
 
 /* --- donors.c, snapshot.c, syscalls.c, start.c --- */
 void donors_make(void);

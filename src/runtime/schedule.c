@@ -45,6 +45,8 @@ static uint64_t peek_value(uint64_t address, uint32_t size)
 	uint64_t value = 0;
 	struct iovec to = {&value, size < 8 ? size : 8}, from = {(void *)address, to.iov_len};
 
+	if (address >= STREAM_ADDRESS) /* an object without a place in memory */
+		return 0;
 	long got = SYS6(SYS_process_vm_readv, SYS0(SYS_getpid), &to, 1, &from, 1, 0);
 	if (got == -EPERM || got == -ENOSYS) {
 		rt->touching = true;
@@ -434,6 +436,9 @@ void run_execution(void)
 	rt->last_access = 0;
 	rt->written = 0;
 	rt->current_site = 0;
+	rt->strtok_place = NULL;
+	stream_locks_reset();
+	temporaries_reset();
 	rt->touching = false;
 	for (unsigned i = 0; i < rt->channel->nnames; i++)
 		rt->threads[i].state = THREAD_FREE;

@@ -41,6 +41,16 @@
 #define ARGUMENTS_ADDRESS 0x500000000000ull
 #define ENVIRONMENT_ADDRESS 0x500100000000ull
 
+/*
+ * Addresses that no processor translates stand for objects inside the C library: a stream
+ * or directory at p has STREAM_ADDRESS + p, the hidden state number i of wire/hidden.def
+ * has HIDDEN_ADDRESS + i * HIDDEN_SIZE.  Accesses to them, HIDDEN_SIZE bytes long, are events
+ * like any other; nobody touches them or looks at values there.
+ */
+#define STREAM_ADDRESS 0x800000000000ull
+#define HIDDEN_ADDRESS 0x1000000000000ull
+#define HIDDEN_SIZE 128 /* less than a FILE has, more than a value */
+
 /* Stacks are private until somebody else touches them, in pieces of this size. */
 #define STACK_PIECE 64
 #define STACK_PIECES (STACK_SIZE / STACK_PIECE)

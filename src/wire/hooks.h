@@ -17,6 +17,7 @@
  * nothing is known.
  *
  * The user's `main` is renamed to INSTRUMENTED_MAIN; the runtime has `main`.
+ * Functions of wire/libc.def get the prefix WRAPPER_PREFIX; the runtime has those.
  */
 #ifndef INSPECT_WIRE_HOOKS_H
 #define INSPECT_WIRE_HOOKS_H
@@ -24,9 +25,13 @@
 #include <stdint.h>
 
 #define RUNTIME_ADDRESS 0x10000000ull
+#define RUNTIME_ROOM 0x10000000ull /* nothing else is there */
 #define CURRENT_SITE_ADDRESS RUNTIME_ADDRESS
 #define DIRTY_ADDRESS (RUNTIME_ADDRESS + 4)
 #define INSTRUMENTED_MAIN "__inspect_main"
+#define WRAPPER_PREFIX "__inspect_libc_"
+/* Defined, as a constant, in a program that calls flockfile. */
+#define LOCKS_STREAMS "__inspect_locks_streams"
 
 void __inspect_read(void *address, uint64_t size, uint32_t site);
 void __inspect_write(void *address, uint64_t size, uint32_t site);

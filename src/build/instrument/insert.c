@@ -6,6 +6,7 @@
 #include "build/instrument/escape.h"
 #include "build/instrument/external.h"
 #include "build/instrument/instrument.h"
+#include "build/instrument/libc.h"
 #include "build/instrument/loops.h"
 #include "build/instrument/names.h"
 #include "build/instrument/sites.h"
@@ -355,11 +356,33 @@ static void store_site(struct inserter *in, LLVMValueRef instruction, const char
 	LLVMSetVolatile(store, true);
 }
 
+/*
+ * Which of several pointers a wrapped library function is about to touch, its wrapper says;
+ * no name is better than that of another variable.
+ */
+static bool touches_several(LLVMValueRef call)
+{
+	LLVMValueRef callee = LLVMGetCalledValue(call);
+	unsigned pointers = 0;
+
+	if (!LLVMIsAFunction(callee) || !libc_wrapper(callee))
+		return false;
+	for (unsigned i = 0; i < LLVMGetNumArgOperands(call); i++) {
+		LLVMValueRef argument = LLVMGetOperand(call, i);
+
+		pointers += LLVMGetTypeKind(LLVMTypeOf(argument)) == LLVMPointerTypeKind &&
+			    !pointer_is_constant(argument) && !LLVMIsAFunction(argument);
+	}
+	return pointers > 1;
+}
+
 static void insert_site_store(struct inserter *in, LLVMValueRef call)
 {
 	char name[NAME_SIZE];
 
 	name_call(&in->namer, call, name);
+	if (touches_several(call))
+		name[0] = 0;
 	store_site(in, call, name);
 	if (!is_known_call(call))
 		set_dirty(in);
@@ -632,6 +655,7 @@ void instrument_program(struct program *program)
 		if (!LLVMIsDeclaration(function))
 			instrument_function(&in, function);
 	instrument_returns(&in, entry);
+	redirect_libc(program);
 	LLVMSetValueName2(entry, INSTRUMENTED_MAIN, strlen(INSTRUMENTED_MAIN));
 	sites_emit(&in.sites, program, program_identity(program));
 	inserter_release(&in);

@@ -8,6 +8,7 @@
  *   debuginfo.c  everything that depends on the layout of debug metadata
  *   names.c      readable names of the memory that an instruction touches
  *   escape.c     which memory no other thread can reach
+ *   libc.c       functions of the C library that the runtime has wrappers for
  *   external.c   what leaves instrumented code: library calls, intrinsics, inline assembly
  *   sites.c      the site table
  *   insert.c     the calls of the hooks
@@ -50,6 +51,9 @@ struct input {
 	const char *path;
 	bool whole; /* all members of an archive */
 };
+
+/* A string attribute of functions that are defined in native objects. */
+#define NATIVE_FUNCTION "inspect-native"
 
 /* link.c: fill program->module; ends the command with one line for duplicate symbols and the like. */
 void load_program(struct program *program, const struct input *inputs, unsigned count);

@@ -227,6 +227,18 @@ static void require_main(struct linker *linker)
 		die("no main function in %s: nothing to check", linker->labels);
 }
 
+/* Functions that native objects of the program define are no functions of the C library, whatever their names. */
+static void mark_native(struct linker *linker)
+{
+	LLVMAttributeRef mark =
+		LLVMCreateStringAttribute(linker->program->context, NATIVE_FUNCTION, strlen(NATIVE_FUNCTION), "", 0);
+	LLVMValueRef at;
+
+	for (at = LLVMGetFirstFunction(linker->program->module); at; at = LLVMGetNextFunction(at))
+		if (map_get(&linker->native_has, symbol_key(linker, value_name(at))))
+			LLVMAddAttributeAtIndex(at, LLVMAttributeFunctionIndex, mark);
+}
+
 void load_program(struct program *program, const struct input *inputs, unsigned count)
 {
 	struct linker linker = {.program = program, .labels = xstrdup("")};
@@ -239,6 +251,7 @@ void load_program(struct program *program, const struct input *inputs, unsigned 
 		read_input(&linker, &inputs[i]);
 	link_members(&linker);
 	require_main(&linker);
+	mark_native(&linker);
 	program->layout = LLVMGetModuleDataLayout(program->module);
 
 	pool_release(&linker.strings);

@@ -38,7 +38,26 @@ char a[4], b[4];
 int main(void) { return memcmp(a, b, 4) == 0; }
 C
 expect memcmp cc compare.c -o compare
-nm compare | grep -q ' memcmp' && ok memcmp-stays || fail memcmp-stays "expanded"
+calls_in() { objdump -d --no-show-raw-insn "$1" --disassemble="$2" | sed -n 's/.*call.*<\([^@>]*\).*/\1/p'; }
+calls_in compare __inspect_main | grep -q '^__inspect_libc_memcmp$' && ok memcmp-stays || fail memcmp-stays "expanded"
+
+# functions of the C library lead to their wrappers, all their names to one, and their addresses, too
+cat >wrapped.c <<'C'
+#include <stdio.h>
+#include <string.h>
+extern char *rindex(const char *, int), *strrchr(const char *, int);
+char a[4], b[4];
+void *(*copy)(void *, const void *, size_t) = memcpy;
+void *direct(void) { return memcpy(a, copy == memcpy ? b : a, 4); }
+int strverscmp(const char *x, const char *y) { return x == y; }
+int main(void) { strlen(a); return rindex(a, 'x') == strrchr(b, 'x') && strverscmp(a, b) && direct(); }
+C
+expect wrapped cc -w -fno-builtin wrapped.c -o wrapped
+calls=$(calls_in wrapped __inspect_main)
+grep -q '^__inspect_libc_strlen$' <<<"$calls" && ok wrapped-unused-result || fail wrapped-unused-result "dropped: $calls"
+[ "$(grep -c '^__inspect_libc_strrchr$' <<<"$calls")" = 2 ] && ok wrapped-names || fail wrapped-names "$calls"
+grep -q '^strverscmp$' <<<"$calls" && ok wrapped-not-own || fail wrapped-not-own "$calls"
+calls_in wrapped direct | grep -q '^__inspect_copy$' && ok wrapped-copy || fail wrapped-copy "$(calls_in wrapped direct)"
 
 # interrupted: nothing stays behind (checked at the end)
 for i in 1 2 3; do

@@ -59,6 +59,16 @@ int native_helper(void);
 int main(void) { return native_helper(); }
 C
 expect native-object cc uses-native.c plain.o -o with-native
+cat >own-function.c <<'C'
+unsigned long strverscmp(long x) { return x; }
+C
+cat >uses-own.c <<'C'
+unsigned long strverscmp(long x);
+int main(void) { return (int)strverscmp(7) - 7; }
+C
+gcc -w -c own-function.c -o own-function.o
+expect native-with-library-name cc -w uses-own.c own-function.o -o with-own
+expect native-is-called ./with-own
 rm -f libmixed.a
 ar rcs libmixed.a plain.o helper.o
 expect mixed-archive cc uses-native.c main.o libmixed.a -Wl,--allow-multiple-definition -Dmain=other_main -o x 2>/dev/null
