@@ -129,6 +129,7 @@ static void take_over(struct weak *weak, const struct event *event)
 	case EV_JOIN: join(weak->now[thread], weak->exited[op->target]); break;
 	case EV_COND_WAKE: join(weak->now[thread], weak->woken[thread]); /* fall through */
 	case EV_MUTEX_LOCK:
+	case EV_GUARD_BEGIN:
 	case EV_MUTEX_TRYLOCK: join(weak->now[thread], find_passing(weak, op->object)->clock); break;
 	case EV_ATOMIC_LOAD:
 	case EV_ATOMIC_CAS_FAIL:
@@ -151,6 +152,7 @@ static void pass_on(struct weak *weak, const struct event *event)
 		for (uint64_t left = event->value; left; left &= left - 1)
 			memcpy(weak->woken[__builtin_ctzll(left)], weak->now[thread], sizeof(clock_vector));
 		break;
+	case EV_GUARD_END:
 	case EV_MUTEX_UNLOCK: join(find_passing(weak, op->object)->clock, weak->now[thread]); break;
 	case EV_COND_WAIT: join(find_passing(weak, op->object2)->clock, weak->now[thread]); break;
 	case EV_ATOMIC_STORE: atomic_store(weak, thread, op, false); break;

@@ -35,7 +35,9 @@ void locks_init(struct locks *locks, const struct recording *recording, uint32_t
 		switch (event->op.kind) {
 		case EV_MUTEX_LOCK:
 		case EV_MUTEX_TRYLOCK:
+		case EV_GUARD_BEGIN:
 		case EV_COND_WAKE: acquire(locks, event->op.object, event->thread, i); break;
+		case EV_GUARD_END:
 		case EV_MUTEX_UNLOCK: release(locks, event->op.object); break;
 		case EV_COND_WAIT: release(locks, event->op.object2); break;
 		}

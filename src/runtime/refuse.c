@@ -26,3 +26,20 @@ void refused_cleanup_defer(void)
 {
 	anomaly(EV_REFUSED, "pthread_cleanup_push_defer_np is not supported yet");
 }
+
+/*
+ * Once before main, where nobody else runs, is enough for the C++ library, which does so
+ * to set up its locales and looks again ever after.
+ */
+int pthread_once(pthread_once_t *control, void (*function)(void))
+{
+	enum { DONE = 2 }; /* glibc's own value */
+
+	if (*control == DONE)
+		return 0;
+	if (rt->phase != PHASE_START)
+		anomaly(EV_REFUSED, "pthread_once is not supported yet");
+	*control = DONE;
+	function();
+	return 0;
+}

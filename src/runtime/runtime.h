@@ -64,6 +64,7 @@ struct thread {
 	char message[MAX_MESSAGE]; /* of a pending anomaly */
 	uint64_t fault_address, fault_pc;
 	int32_t signal, exit_status;
+	struct destructor *destructors; /* of its thread_local objects, see cxx.c */
 };
 
 enum phase {
@@ -118,6 +119,8 @@ struct runtime {
 	struct region regions[MAX_REGIONS];
 	uint64_t saved_end;
 	uint32_t ndirty;
+
+	struct destructor *early_destructors; /* of main's thread_local objects that constructors used */
 
 	int argc;
 	char **argv, **envp;
@@ -203,6 +206,13 @@ bool mutex_is_free(uint64_t mutex);
 void mutex_take(uint64_t mutex);
 void mutex_release(uint64_t mutex);
 bool mutex_is_mine(uint64_t mutex);
+
+/* --- cxx.c --- */
+bool guard_is_free(uint64_t guard);
+/* The running thread's thread_local objects are destroyed: it or the process ends. */
+void run_thread_destructors(void);
+/* Before the first execution, after the donors: the C++ library must know that there are threads. */
+void prepare_cxx(void);
 
 /* --- donors.c, snapshot.c, syscalls.c, start.c --- */
 void donors_make(void);

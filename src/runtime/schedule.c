@@ -59,6 +59,7 @@ static bool is_enabled(const struct thread *thread)
 
 	switch (op->kind) {
 	case EV_MUTEX_LOCK: return mutex_is_free(op->object);
+	case EV_GUARD_BEGIN: return guard_is_free(op->object);
 	case EV_COND_WAKE: return !thread->waiting && mutex_is_free(op->object);
 	case EV_JOIN: {
 		const struct thread *target = &rt->threads[op->target];

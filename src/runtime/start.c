@@ -270,6 +270,7 @@ int main(int argc, char **argv)
 	rt->libc_pthread_create = libc_function("pthread_create");
 	install_fault_handlers();
 	donors_make();
+	prepare_cxx();
 	copy_arguments(argc, argv);
 	if (rt->standalone) {
 		run_execution();

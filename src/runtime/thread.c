@@ -44,7 +44,8 @@ void thread_prepare(unsigned number, void *(*start)(void *), void *argument)
 				  .start = start,
 				  .argument = argument,
 				  .thread_pointer = rt->donor_pointer[number],
-				  .clock = self()->clock};
+				  .clock = self()->clock,
+				  .destructors = number ? NULL : rt->early_destructors};
 	thread->sp = arch_new_fiber(rt->donor_top[number]);
 	rt->live |= bit(number);
 	rt->nthreads++;
@@ -56,6 +57,7 @@ static void thread_end(void *result)
 {
 	struct op op = {.kind = EV_EXIT, .target = rt->current};
 
+	run_thread_destructors();
 	self()->result = result;
 	if (rt->live == bit(rt->current))
 		exit(0); /* the last thread ends the process */

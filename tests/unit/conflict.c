@@ -69,6 +69,9 @@ static const char group_of[EV_COUNT] = {
 	[EV_MISUSE] = 'E',
 	[EV_REFUSED] = 'E',
 	[EV_BAD_FREE] = 'E',
+	[EV_GUARD_BEGIN] = 'A',
+	[EV_GUARD_END] = 'U',
+	[EV_TERMINATE] = 'E',
 };
 
 static unsigned group_index(unsigned kind)
