@@ -22,6 +22,7 @@ static const char *const our_flags[] = {
 	"-fstack-clash-protection", /* a large frame must not jump over the guard into another thread's stack */
 	"-fno-crash-diagnostics", /* which would stay in the directory for temporary files */
 	"-U_FORTIFY_SOURCE", /* the checking variants of library functions have no model */
+	"-D_GLIBCXX_ASSERTIONS", /* … and std::string is compiled with the program, so that its accesses are seen */
 	"-Wno-unused-command-line-argument",
 	NULL,
 };

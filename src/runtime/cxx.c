@@ -112,6 +112,18 @@ void run_thread_destructors(void)
 	}
 }
 
+/* --- assertions of the C++ library: std::__glibcxx_assert_fail --- */
+
+void __assert_fail(const char *condition, const char *file, unsigned line, const char *function)
+	__attribute__((noreturn));
+
+void library_assert_fail(const char *file, int line, const char *function,
+			 const char *condition) __asm__("_ZSt21__glibcxx_assert_failPKciS0_S0_");
+void library_assert_fail(const char *file, int line, const char *function, const char *condition)
+{
+	__assert_fail(condition, file, (unsigned)line, function);
+}
+
 /* --- exceptions that nobody catches --- */
 
 typedef void handler(void);
@@ -122,7 +134,8 @@ extern handler *get_terminate(void) __asm__("_ZSt13get_terminatev") WEAK;
 extern void default_handler(void) __asm__("_ZN9__gnu_cxx27__verbose_terminate_handlerEv") WEAK;
 extern struct type_info type_of_exception __asm__("_ZTISt9exception") WEAK;
 extern const struct type_info *__cxa_current_exception_type(void) WEAK;
-extern void *__cxa_current_primary_exception(void) WEAK;
+/* returns a std::exception_ptr, which holds the exception's address */
+extern void current_exception(void **result) __asm__("_ZSt17current_exceptionv") WEAK;
 extern char *__cxa_demangle(const char *name, char *buffer, size_t *size, int *status) WEAK;
 
 extern const void *classic_locale(void) __asm__("_ZNSt6locale7classicEv") WEAK;
@@ -139,13 +152,14 @@ enum { SLOT_DO_CATCH = 4, SLOT_WHAT = 2 };
 /* The text of an exception whose type is derived from std::exception, else NULL. */
 static const char *text_of_exception(const struct type_info *type)
 {
-	void *object = __cxa_current_primary_exception ? __cxa_current_primary_exception() : NULL;
+	void *object = NULL;
 
-	if (!object || !&type_of_exception)
+	if (!current_exception || !&type_of_exception)
 		return NULL;
+	current_exception(&object);
 	bool (*do_catch)(const struct type_info *, const struct type_info *, void **, unsigned) =
 		type_of_exception.table[SLOT_DO_CATCH];
-	if (!do_catch(&type_of_exception, type, &object, 1))
+	if (!object || !do_catch(&type_of_exception, type, &object, 1))
 		return NULL;
 	const char *(*what)(void *) = (*(void ***)object)[SLOT_WHAT];
 	return what(object);

@@ -257,7 +257,8 @@ static bool enter_element(struct namer *namer, struct place *place, struct path 
 
 static void append_member(struct place *place, const char *name)
 {
-	if (!*name)
+	/* the C++ library's own members are nobody's business: "queue", not "queue._M_impl._M_start" */
+	if (!*name || has_prefix(name, "_M_"))
 		return;
 	append(place, place->deref ? "->" : ".");
 	append(place, name);
