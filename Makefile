@@ -192,7 +192,7 @@ bench: ## speed and memory; writes bench/results.json
 	@bench/run.sh $(B)/inspect $(B)/bench/measure
 
 CLANG_FORMAT := clang-format-$(LLVM)
-FORMATTED = $(shell find src include tests examples bench -name '*.[ch]' 2>/dev/null)
+FORMATTED = $(shell find src include tests examples bench -name '*.[ch]' -o -name '*.cpp' 2>/dev/null)
 
 .PHONY: format
 format: ## rewrite the sources in our format
