@@ -334,6 +334,8 @@ static void conflicts(struct order *order, uint32_t event)
 	case OBJECT_PROCESS: end_conflicts(order, event); break;
 	default: object_conflicts(order, event, info->object_class, op->object, info->effect);
 	}
+	if (op->kind == EV_FUTEX_WAIT)
+		object_conflicts(order, event, OBJECT_COND, op->object, EFFECT_WAIT);
 	if (op->object2)
 		object_conflicts(order, event, OBJECT_MUTEX, op->object2, EFFECT_RELEASE);
 	settle(order, event);
@@ -346,7 +348,7 @@ static uint32_t cause_of(const struct order_state *state, const struct op *op, u
 {
 	if (op->kind == EV_JOIN) /* after a detach or another join it need not wait */
 		return state->settled[op->target] ? NO_EVENT : state->exited[op->target];
-	if (op->kind == EV_COND_WAKE)
+	if (op->kind == EV_COND_WAKE || op->kind == EV_FUTEX_WOKEN)
 		return state->woken[thread];
 	if (state->last[thread] == NO_EVENT)
 		return state->created[thread];
@@ -386,6 +388,8 @@ static void remember(struct order *order, uint32_t event)
 	case EV_DETACH: state->settled[e->op.target] = true; break;
 	case EV_COND_SIGNAL:
 	case EV_COND_BROADCAST:
+	case EV_FUTEX_WAKE:
+	case EV_FUTEX_WAKE_ALL:
 		for (uint64_t left = e->value; left; left &= left - 1)
 			state->woken[__builtin_ctzll(left)] = event;
 		break;

@@ -199,6 +199,13 @@ static void describe_cond(struct buffer *text, const struct story *story, const 
 		buffer_add_text(text, " releases ");
 		add_wait_mutex(text, story, event->op.object2);
 		break;
+	case EV_FUTEX_WAKE:
+	case EV_FUTEX_WAKE_ALL:
+	case EV_FUTEX_WAKE_NONE:
+		buffer_printf(text, "%s, ", event_table[event->op.kind].name);
+		add_object(text, story, &event->op);
+		add_woken(text, story, event->op.kind == EV_FUTEX_WAKE_NONE ? 0 : event->value);
+		break;
 	case EV_COND_SIGNAL_NONE:
 	case EV_COND_BROADCAST_NONE:
 		add_call(text, story, &event->op, event->op.kind == EV_COND_SIGNAL_NONE ? "signal" : "broadcast");
@@ -229,6 +236,10 @@ static void describe_op(struct buffer *text, const struct story *story, const st
 		break;
 	case EV_MUTEX_RELOCK:
 	case EV_MUTEX_REUNLOCK: add_call(text, story, op, info->name); break;
+	case EV_FUTEX_WOKEN:
+		buffer_add_text(text, "woken, ");
+		add_object(text, story, op);
+		break;
 	case EV_COND_WAKE:
 		buffer_add_text(text, "wake, lock(");
 		add_wait_mutex(text, story, op->object);
@@ -282,7 +293,7 @@ void describe_pending(struct buffer *text, const struct story *story, const stru
 
 	buffer_add_text(text, pending->enabled ? "next: " : "waits: ");
 	if (wait) {
-		buffer_add_text(text, "signal of ");
+		buffer_add_text(text, wait->op.kind == EV_FUTEX_WAIT ? "to be woken, " : "signal of ");
 		add_name(text, story, wait->op.object, 0, wait->op.site);
 	} else {
 		describe_op(text, story, &pending->op);
@@ -303,7 +314,7 @@ const struct event *story_wait(const struct story *story, uint32_t thread)
 {
 	for (uint32_t i = story->recording->nevents; i-- > 0;) {
 		const struct event *event = &story->recording->events[i];
-		if (event->thread == thread && event->op.kind == EV_COND_WAIT)
+		if (event->thread == thread && (event->op.kind == EV_COND_WAIT || event->op.kind == EV_FUTEX_WAIT))
 			return event;
 	}
 	return NULL;

@@ -85,7 +85,7 @@ static void add_awaited(struct buffer *text, const struct story *story, const st
 		buffer_add_text(text, "the end of ");
 		add_thread(text, story, pending->op.target);
 	} else if (wait) {
-		buffer_add_text(text, "a signal of ");
+		buffer_add_text(text, wait->op.kind == EV_FUTEX_WAIT ? "being woken, " : "a signal of ");
 		add_exact_object(text, story, wait->op.object, 0, wait->op.site);
 	} else {
 		add_exact_object(text, story, pending->op.object, 0,

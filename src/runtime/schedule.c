@@ -49,6 +49,15 @@ static enum event_kind effective_kind(const struct thread *thread)
 		if (!cond_waiters(op->object))
 			return EV_COND_BROADCAST_NONE;
 		break;
+	case EV_FUTEX_WAIT:
+		if (load_value(op->object, op->size) != thread->expected)
+			return EV_FUTEX_AGAIN;
+		break;
+	case EV_FUTEX_WAKE:
+	case EV_FUTEX_WAKE_ALL:
+		if (!cond_waiters(op->object))
+			return EV_FUTEX_WAKE_NONE;
+		break;
 	}
 	return op->kind;
 }
@@ -59,6 +68,7 @@ static bool is_enabled(const struct thread *thread)
 
 	switch (op->kind) {
 	case EV_MUTEX_LOCK: return mutex_is_free(op->object);
+	case EV_FUTEX_WOKEN: return !thread->waiting;
 	case EV_GUARD_BEGIN: return guard_is_free(op->object);
 	case EV_COND_WAKE: return !thread->waiting && mutex_is_free(op->object);
 	case EV_JOIN: {
@@ -242,7 +252,7 @@ static struct event *perform(void)
 	event.op.kind = (uint8_t)effective_kind(thread);
 	if (event.op.kind == EV_ATOMIC_CAS_FAIL)
 		event.op.order = thread->failure_order;
-	if (event.op.kind == EV_COND_SIGNAL)
+	if (event.op.kind == EV_COND_SIGNAL || event.op.kind == EV_FUTEX_WAKE)
 		event.op.choices = (uint16_t)__builtin_popcountll(cond_waiters(event.op.object));
 	if (n < plan->nsteps)
 		event.choice = plan->steps[n].choice;

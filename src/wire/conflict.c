@@ -53,6 +53,12 @@ static uint64_t mutex_of(const struct op *op, unsigned *effect)
 	return op->object2;
 }
 
+/* A wait on a futex, which is otherwise a read of its word, and what wakes its waiters. */
+static bool futexes_conflict(const struct op *a, const struct op *b)
+{
+	return a->kind == EV_FUTEX_WAIT && event_table[b->kind].object_class == OBJECT_COND && a->object == b->object;
+}
+
 bool ops_conflict(const struct op *a, const struct op *b)
 {
 	const struct event_info *ia = &event_table[a->kind], *ib = &event_table[b->kind];
@@ -64,6 +70,8 @@ bool ops_conflict(const struct op *a, const struct op *b)
 		return true;
 	if (ia->object_class == OBJECT_MEMORY && ib->object_class == OBJECT_MEMORY)
 		return (ia->effect == EFFECT_WRITE || ib->effect == EFFECT_WRITE) && ranges_overlap(a, b);
+	if (futexes_conflict(a, b) || futexes_conflict(b, a))
+		return true;
 	if (ia->object_class == OBJECT_THREAD && ib->object_class == OBJECT_THREAD)
 		return a->object == b->object;
 	if (ia->object_class == OBJECT_COND && ib->object_class == OBJECT_COND && a->object == b->object &&

@@ -9,27 +9,30 @@
 /*
  * Groups: L local, T thread, R read, W write, A lock, Y successful trylock, F failed
  * trylock, U unlock, C init or destroy of a mutex, w wait, s signal, t signal that
- * finds nobody, c init or destroy of a condition variable, E the end of the process.
+ * finds nobody, c init or destroy of a condition variable, f wait on a futex, N nothing
+ * but the end, E the end of the process.
  */
-static const char groups[] = "LTRWAYFUCwstcE";
+static const char groups[] = "LTRWAYFUCwstcfNE";
 
 /* Same object: x conflict, . none.  Row and column as in groups. */
 static const char *const conflicts[] = {
-	/* LTRWAYFUCwstcE */
-	"..............", /* L */
-	".x...........x", /* T */
-	"...x.........x", /* R */
-	"..xx.........x", /* W */
-	"....xxxxx....x", /* A */
-	"....xxxxx....x", /* Y */
-	"....xx.xx....x", /* F */
-	"....xxx.x....x", /* U */
-	"....xxxxx....x", /* C */
-	"..........xxxx", /* w */
-	".........xxxxx", /* s */
-	".........xx.xx", /* t */
-	".........xxxxx", /* c */
-	".xxxxxxxxxxxxx", /* E */
+	/* LTRWAYFUCwstcfNE */
+	"................", /* L */
+	".x.............x", /* T */
+	"...x...........x", /* R */
+	"..xx.........x.x", /* W */
+	"....xxxxx......x", /* A */
+	"....xxxxx......x", /* Y */
+	"....xx.xx......x", /* F */
+	"....xxx.x......x", /* U */
+	"....xxxxx......x", /* C */
+	"..........xxxx.x", /* w */
+	".........xxxxx.x", /* s */
+	".........xx.xx.x", /* t */
+	".........xxxxx.x", /* c */
+	"...x.....xxxx..x", /* f */
+	"...............x", /* N */
+	".xxxxxxxxxxxxxxx", /* E */
 };
 
 static const char group_of[EV_COUNT] = {
@@ -72,6 +75,12 @@ static const char group_of[EV_COUNT] = {
 	[EV_GUARD_BEGIN] = 'A',
 	[EV_GUARD_END] = 'U',
 	[EV_TERMINATE] = 'E',
+	[EV_FUTEX_WAIT] = 'f',
+	[EV_FUTEX_AGAIN] = 'R',
+	[EV_FUTEX_WOKEN] = 'N',
+	[EV_FUTEX_WAKE] = 's',
+	[EV_FUTEX_WAKE_ALL] = 's',
+	[EV_FUTEX_WAKE_NONE] = 't',
 };
 
 static unsigned group_index(unsigned kind)

@@ -90,6 +90,27 @@ static void hide(LLVMValueRef function)
 		LLVMSetVisibility(function, LLVMHiddenVisibility);
 }
 
+/*
+ * Before the library lets a thread sleep it looks sixteen times whether that is still
+ * necessary, and each time is another interleaving.  Once is enough.
+ */
+static void shorten_spinning(LLVMValueRef function)
+{
+	enum { SPIN_COUNT = 16 }; /* std::__detail::__atomic_spin_count */
+	LLVMBasicBlockRef block;
+	LLVMValueRef at, count;
+
+	if (!has_prefix(value_name(function), "_ZNSt8__detail13__atomic_spinI"))
+		return;
+	for (block = LLVMGetFirstBasicBlock(function); block; block = LLVMGetNextBasicBlock(block)) {
+		for (at = LLVMGetFirstInstruction(block); at; at = LLVMGetNextInstruction(at)) {
+			count = LLVMIsAICmpInst(at) ? LLVMGetOperand(at, 1) : NULL;
+			if (count && LLVMIsAConstantInt(count) && LLVMConstIntGetZExtValue(count) == SPIN_COUNT)
+				LLVMSetOperand(at, 1, LLVMConstInt(LLVMTypeOf(count), 1, false));
+		}
+	}
+}
+
 bool mark_library_functions(struct program *program)
 {
 	struct map sizes = {0};
@@ -100,6 +121,7 @@ bool mark_library_functions(struct program *program)
 		if (LLVMIsDeclaration(function) || !di_is_library(program->context, function))
 			continue;
 		hide(function);
+		shorten_spinning(function);
 		if (size_of(program, &sizes, function) > MAX_SIZE)
 			continue;
 		remove_attribute(function, "noinline");
