@@ -205,10 +205,13 @@ static int stop_walk(void *context, void *argument)
  */
 void prepare_cxx(void)
 {
+	if (!set_terminate)
+		return; /* no C++ */
+	prepare_containers();
 	if (_Unwind_Backtrace)
 		_Unwind_Backtrace(stop_walk, NULL);
 	if (classic_locale)
 		classic_locale();
-	if (set_terminate && get_terminate && get_terminate() == default_handler)
+	if (get_terminate && get_terminate() == default_handler)
 		set_terminate(on_terminate);
 }

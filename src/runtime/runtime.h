@@ -67,6 +67,8 @@ struct thread {
 	struct destructor *destructors; /* of its thread_local objects, see cxx.c */
 };
 
+struct tree_node;
+
 enum phase {
 	PHASE_START, /* before main: constructors, set-up; no scheduling */
 	PHASE_RUN, /* program code under the scheduler */
@@ -127,6 +129,9 @@ struct runtime {
 	void (*libc_exit)(int);
 	int (*libc_fflush)(void *);
 	int (*libc_pthread_create)(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
+	/* of the C++ library, NULL when there is none: see containers.c */
+	void (*tree_insert)(bool, struct tree_node *, struct tree_node *, struct tree_node *);
+	struct tree_node *(*tree_erase)(struct tree_node *, struct tree_node *);
 
 	uint8_t signal_stack[64 * 1024] __attribute__((aligned(64)));
 	struct dirty_page {
@@ -213,6 +218,9 @@ bool guard_is_free(uint64_t guard);
 void run_thread_destructors(void);
 /* Before the first execution, after the donors: the C++ library must know that there are threads. */
 void prepare_cxx(void);
+
+/* --- containers.c --- */
+void prepare_containers(void);
 
 /* --- donors.c, snapshot.c, syscalls.c, start.c --- */
 void donors_make(void);

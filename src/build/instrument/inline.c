@@ -15,7 +15,7 @@
 #include <string.h>
 
 /* A function that is larger than this, with all that is inlined into it, stays a function. */
-#define MAX_SIZE 1500
+#define MAX_SIZE 6000
 #define TOO_LARGE (MAX_SIZE + 1)
 
 enum state { UNSEEN, VISITING, FIRST_SIZE }; /* in the map: size + FIRST_SIZE */
