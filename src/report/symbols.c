@@ -2,7 +2,7 @@
 #include "report/symbols.h"
 
 #include "common/trouble.h"
-#include "report/demangle.h"
+#include "common/demangle.h"
 
 #include <assert.h>
 #include <errno.h>

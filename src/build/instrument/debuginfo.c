@@ -237,6 +237,9 @@ static void collect_local(LLVMValueRef intrinsic, LLVMMetadataRef plain, struct 
 	/* "this" and the like of an inlined function of the C++ library says nothing to anybody */
 	if (is_library_file(LLVMDIScopeGetFile(node_operand(context, variable, VARIABLE_SCOPE))))
 		return;
+	/* an object made of one pointer (std::lock_guard) is not the name of what it points to */
+	if (map == values && di_kind(context, di_local(context, variable).type) == TYPE_STRUCT)
+		return;
 	if (is_better(context, variable, (LLVMMetadataRef)map_get(map, value)))
 		map_put(map, value, (uintptr_t)variable);
 }
@@ -325,6 +328,19 @@ const char *di_type_name(LLVMContextRef context, LLVMMetadataRef type)
 	while (type && is_qualifier(LLVMGetDINodeTag(type)))
 		type = base_type(context, type);
 	return type ? node_name(type) : "";
+}
+
+bool di_type_is(LLVMContextRef context, LLVMMetadataRef type, const char *name)
+{
+	for (; type; type = base_type(context, type)) {
+		unsigned tag = LLVMGetDINodeTag(type);
+
+		if (!is_qualifier(tag) && !strcmp(node_name(type), name))
+			return true;
+		if (!is_qualifier(tag) && tag != TAG_TYPEDEF)
+			return false;
+	}
+	return false;
 }
 
 /* The node of the n-th element (member, dimension) of a composite type. */

@@ -66,6 +66,9 @@ uint64_t di_size(LLVMContextRef context, LLVMMetadataRef type); /* in bytes */
 LLVMMetadataRef di_target(LLVMContextRef context, LLVMMetadataRef type); /* of a pointer or array */
 const char *di_type_name(LLVMContextRef context, LLVMMetadataRef type); /* of the typedef if there is one */
 
+/* Is the type so named, or a typedef of one that is? */
+bool di_type_is(LLVMContextRef context, LLVMMetadataRef type, const char *name);
+
 struct member_info {
 	const char *name; /* "" for an anonymous struct or union */
 	LLVMMetadataRef type;

@@ -1,4 +1,4 @@
-#include "report/demangle.h"
+#include "common/demangle.h"
 
 #include <dlfcn.h>
 #include <stdbool.h>
