@@ -124,6 +124,16 @@ void library_assert_fail(const char *file, int line, const char *function, const
 	__assert_fail(condition, file, (unsigned)line, function);
 }
 
+/* --- std::random_device, which asks the processor --- */
+
+/* weak: a C++ library that is linked statically may bring its own */
+unsigned random_device_value(void *device) __asm__("_ZNSt13random_device9_M_getvalEv") __attribute__((weak));
+unsigned random_device_value(void *device)
+{
+	(void)device;
+	anomaly(EV_REFUSED, "std::random_device, which gives no second execution the same, is not supported");
+}
+
 /* --- exceptions that nobody catches --- */
 
 typedef void handler(void);

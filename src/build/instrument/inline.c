@@ -14,25 +14,37 @@
 
 #include <string.h>
 
-/* A function that is larger than this, with all that is inlined into it, stays a function. */
-#define MAX_SIZE 6000
-#define TOO_LARGE (MAX_SIZE + 1)
+/*
+ * A function that is larger than the limit, with all that is inlined into it, stays a
+ * function.  The limit is the highest with which the program stays below its budget.
+ */
+static const unsigned limits[] = {6000, 3000, 1000, 300, 100, 0};
 
-enum state { UNSEEN, VISITING, FIRST_SIZE }; /* in the map: size + FIRST_SIZE */
+#define BUDGET 150000 /* instructions of a program after inlining */
 
-static unsigned size_of(struct program *program, struct map *sizes, LLVMValueRef function);
+struct sizes {
+	LLVMContextRef context;
+	unsigned limit;
+	struct map known; /* function → size + FIRST_SIZE, or VISITING */
+};
 
-static unsigned size_of_call(struct program *program, struct map *sizes, LLVMValueRef call)
+enum { VISITING = 1, FIRST_SIZE };
+
+static unsigned size_of(struct sizes *sizes, LLVMValueRef function);
+
+static bool is_inlined(struct sizes *sizes, LLVMValueRef function)
+{
+	return di_is_library(sizes->context, function) && size_of(sizes, function) <= sizes->limit;
+}
+
+static unsigned size_of_call(struct sizes *sizes, LLVMValueRef call)
 {
 	LLVMValueRef callee = LLVMGetCalledValue(call);
 
-	if (!LLVMIsAFunction(callee) || !di_is_library(program->context, callee))
-		return 1;
-	unsigned size = size_of(program, sizes, callee);
-	return size > MAX_SIZE ? 1 : size;
+	return LLVMIsAFunction(callee) && is_inlined(sizes, callee) ? size_of(sizes, callee) : 1;
 }
 
-static unsigned count_instructions(struct program *program, struct map *sizes, LLVMValueRef function)
+static unsigned count_instructions(struct sizes *sizes, LLVMValueRef function)
 {
 	LLVMBasicBlockRef block;
 	LLVMValueRef at;
@@ -42,28 +54,51 @@ static unsigned count_instructions(struct program *program, struct map *sizes, L
 		for (at = LLVMGetFirstInstruction(block); at; at = LLVMGetNextInstruction(at)) {
 			bool call = LLVMIsACallInst(at) || LLVMIsAInvokeInst(at);
 
-			size += call ? size_of_call(program, sizes, at) : 1;
-			if (size > MAX_SIZE)
-				return TOO_LARGE;
+			size += call ? size_of_call(sizes, at) : 1;
 		}
 	}
 	return size;
 }
 
-/* How large a function of the library becomes; a recursive one counts as too large. */
-static unsigned size_of(struct program *program, struct map *sizes, LLVMValueRef function)
+/* How large a function becomes; a recursive one and one without a body count as too large. */
+static unsigned size_of(struct sizes *sizes, LLVMValueRef function)
 {
-	uintptr_t known = map_get(sizes, function);
+	uintptr_t known = map_get(&sizes->known, function);
 	unsigned size;
 
+	if (known == VISITING || LLVMIsDeclaration(function))
+		return sizes->limit + 1;
 	if (known)
-		return known == VISITING ? TOO_LARGE : (unsigned)known - FIRST_SIZE;
-	if (LLVMIsDeclaration(function))
-		return TOO_LARGE;
-	map_put(sizes, function, VISITING);
-	size = count_instructions(program, sizes, function);
-	map_put(sizes, function, size + FIRST_SIZE);
+		return (unsigned)known - FIRST_SIZE;
+	map_put(&sizes->known, function, VISITING);
+	size = count_instructions(sizes, function);
+	map_put(&sizes->known, function, size + FIRST_SIZE);
 	return size;
+}
+
+/* Of the functions that stay. */
+static uint64_t size_of_program(struct sizes *sizes, LLVMModuleRef module)
+{
+	LLVMValueRef function;
+	uint64_t size = 0;
+
+	for (function = LLVMGetFirstFunction(module); function; function = LLVMGetNextFunction(function))
+		if (!LLVMIsDeclaration(function) && !is_inlined(sizes, function))
+			size += size_of(sizes, function);
+	return size;
+}
+
+static struct sizes choose_limit(struct program *program)
+{
+	struct sizes sizes = {0};
+
+	for (unsigned i = 0; i < sizeof limits / sizeof *limits; i++) {
+		map_release(&sizes.known);
+		sizes = (struct sizes){.context = program->context, .limit = limits[i]};
+		if (size_of_program(&sizes, program->module) <= BUDGET)
+			break;
+	}
+	return sizes;
 }
 
 static void add_attribute(struct program *program, LLVMValueRef function, const char *name)
@@ -111,9 +146,36 @@ static void shorten_spinning(LLVMValueRef function)
 	}
 }
 
+static void forget_variables(LLVMValueRef function)
+{
+	LLVMBasicBlockRef block;
+	LLVMValueRef at, next;
+
+	for (block = LLVMGetFirstBasicBlock(function); block; block = LLVMGetNextBasicBlock(block)) {
+		for (at = LLVMGetFirstInstruction(block); at; at = next) {
+			next = LLVMGetNextInstruction(at);
+			if (LLVMIsADbgInfoIntrinsic(at))
+				LLVMInstructionEraseFromParent(at);
+		}
+	}
+}
+
+void forget_library_variables(struct program *program)
+{
+	LLVMBool format = LLVMIsNewDbgInfoFormat(program->module);
+	LLVMValueRef function;
+
+	/* in the new format they are no instructions and cannot be reached through the C API */
+	LLVMSetIsNewDbgInfoFormat(program->module, 0);
+	for (function = LLVMGetFirstFunction(program->module); function; function = LLVMGetNextFunction(function))
+		if (di_is_library(program->context, function))
+			forget_variables(function);
+	LLVMSetIsNewDbgInfoFormat(program->module, format);
+}
+
 bool mark_library_functions(struct program *program)
 {
-	struct map sizes = {0};
+	struct sizes sizes = choose_limit(program);
 	LLVMValueRef function;
 	bool any = false;
 
@@ -122,12 +184,12 @@ bool mark_library_functions(struct program *program)
 			continue;
 		hide(function);
 		shorten_spinning(function);
-		if (size_of(program, &sizes, function) > MAX_SIZE)
+		if (!is_inlined(&sizes, function))
 			continue;
 		remove_attribute(function, "noinline");
 		add_attribute(program, function, "alwaysinline");
 		any = true;
 	}
-	map_release(&sizes);
+	map_release(&sizes.known);
 	return any;
 }

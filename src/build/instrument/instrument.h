@@ -55,7 +55,8 @@ struct input {
 /* link.c: fill program->module; ends the command with one line for duplicate symbols and the like. */
 void load_program(struct program *program, const struct input *inputs, unsigned count);
 
-/* inline.c: mark what is to be inlined; false when there is nothing. */
+/* inline.c: mark what is to be inlined; false when there is nothing.  Names of variables inside it only cost time. */
+void forget_library_variables(struct program *program);
 bool mark_library_functions(struct program *program);
 
 /* passes.c */

@@ -69,14 +69,27 @@ static void set_module_flags(struct program *program)
 					  LLVMValueAsMetadata(LLVMConstInt(word, 2, 0)));
 }
 
+/* Coroutines would have to be taken apart by passes that move accesses. */
+static void refuse_coroutines(struct program *program)
+{
+	LLVMValueRef function;
+
+	for (function = LLVMGetFirstFunction(program->module); function; function = LLVMGetNextFunction(function))
+		if (has_prefix(value_name(function), "llvm.coro.begin"))
+			die("the program has coroutines, which are not supported");
+}
+
 void prepare_program(struct program *program)
 {
+	refuse_coroutines(program);
 	keep_inline_bodies(program->module);
 	set_module_flags(program);
 	run_passes(program->module, "elim-avail-extern");
-	if (mark_library_functions(program))
-		run_passes(program->module, "always-inline");
+	forget_library_variables(program);
 	run_passes(program->module, PASSES);
+	/* once more for what was shared with an inlined function */
+	if (mark_library_functions(program))
+		run_passes(program->module, "always-inline," PASSES);
 }
 
 /*

@@ -105,6 +105,22 @@ elif grep -q "wrong.cpp:1:.*undeclared" errors; then ok cxx-compile-error
 else fail cxx-compile-error "$(cat errors)"; fi
 expect_error cxx-no-main "inspect: no main function in stack.cc: nothing to check" cxx stack.cc
 
+cat >coroutine.cpp <<'C'
+#include <coroutine>
+struct task {
+	struct promise_type {
+		task get_return_object() { return {}; }
+		std::suspend_never initial_suspend() { return {}; }
+		std::suspend_never final_suspend() noexcept { return {}; }
+		void return_void() {}
+		void unhandled_exception() {}
+	};
+};
+static task run() { co_return; }
+int main() { run(); }
+C
+expect_error cxx-coroutines "inspect: the program has coroutines, which are not supported" cxx -std=c++20 coroutine.cpp
+
 # a class template of the program, members of base classes, references
 cat >names.cpp <<'C'
 struct base { int first, second; };
