@@ -59,7 +59,7 @@ RUNTIME_OBJECTS := $(call object,runtime,$(RUNTIME_SOURCES))
 UNIT_TESTS := $(patsubst tests/unit/%.c,$(B)/tests/unit/%,$(UNIT_SOURCES))
 
 .PHONY: all
-all: $(B)/inspect $(B)/inspect-cc $(B)/inspect-instrument $(B)/libinspect-runtime.a
+all: $(B)/inspect $(B)/inspect-cc $(B)/inspect-c++ $(B)/inspect-instrument $(B)/libinspect-runtime.a
 
 .DELETE_ON_ERROR:
 
@@ -67,7 +67,7 @@ $(B)/inspect: $(MAIN_OBJECT) $(B)/libinspect.a
 	$(call say,LD)
 	$(Q)$(CC) $(CFLAGS) $(SANITIZERS) $(LDFLAGS) -o $@ $^ -ldw -lelf
 
-$(B)/inspect-cc: | $(B)/inspect
+$(B)/inspect-cc $(B)/inspect-c++: | $(B)/inspect
 	$(Q)ln -sf inspect $@
 
 $(B)/inspect-instrument: $(INSTRUMENT_OBJECTS) $(B)/libinspect.a
@@ -91,6 +91,9 @@ $(B)/tool/%.o: %.c Makefile
 	@mkdir -p $(@D)
 	$(call say,CC)
 	$(Q)$(CC) $(TOOL_FLAGS) -c -o $@ $<
+
+# Exceptions of C++ may leave a routine that is run once.
+$(B)/runtime/src/runtime/once.o: RUNTIME_FLAGS += -fexceptions
 
 $(B)/runtime/%.o: %.c Makefile
 	@mkdir -p $(@D)
@@ -198,7 +201,7 @@ bench: ## speed and memory; writes bench/results.json
 	@bench/run.sh $(B)/inspect $(B)/bench/measure
 
 CLANG_FORMAT := clang-format-$(LLVM)
-FORMATTED = $(shell find src include tests examples bench -name '*.[ch]' 2>/dev/null)
+FORMATTED = $(shell find src include tests examples bench -name '*.[ch]' -o -name '*.cpp' 2>/dev/null)
 
 .PHONY: format
 format: ## rewrite the sources in our format
@@ -221,6 +224,7 @@ install: all ## into PREFIX (default /usr/local), below DESTDIR
 	install -d $(BIN) $(LIB) $(MAN) $(DOC)/examples
 	install $(B)/inspect $(BIN)/inspect
 	ln -sf inspect $(BIN)/inspect-cc
+	ln -sf inspect $(BIN)/inspect-c++
 	install $(B)/inspect-instrument $(LIB)/inspect-instrument
 	install -m 644 $(B)/libinspect-runtime.a $(LIB)/libinspect-runtime.a
 	if test -f include/inspect.h; then install -d $(INCLUDE) && install -m 644 include/inspect.h $(INCLUDE); fi
@@ -230,7 +234,7 @@ install: all ## into PREFIX (default /usr/local), below DESTDIR
 
 .PHONY: uninstall
 uninstall: ## remove what install put there
-	rm -f $(BIN)/inspect $(BIN)/inspect-cc $(INCLUDE)/inspect.h $(MAN)/inspect.1
+	rm -f $(BIN)/inspect $(BIN)/inspect-cc $(BIN)/inspect-c++ $(INCLUDE)/inspect.h $(MAN)/inspect.1
 	rm -rf $(LIB) $(DOC)
 
 .PHONY: clean

@@ -6,7 +6,7 @@
 #   tests/run.sh --fill PROGRAM…                            write the real numbers where the file has `?`
 #
 # A program is a file in tests/programs or examples, or a directory there (all
-# its .c files together).  One comment line is one test:
+# its .c and .cpp files together).  One comment line is one test:
 #
 #   // expect: SEARCH VERDICT executions=N [blocked=N] [line=N|@marker] [fork] [replay] [[key: text]…]
 #
@@ -142,7 +142,7 @@ compare()
 	if [ -n "$line" ]; then
 		for number in $(accepted_lines); do
 			grep -q "\"line\": *$number\>" "$scratch/json" && found=1
-			grep -q "\.c:$number\>" "$scratch/stderr" && found=1
+			grep -q "\.c\(pp\)\?:$number\>" "$scratch/stderr" && found=1
 		done
 		[ "$found" = 1 ] || echo "expected line $(accepted_lines | paste -sd,), got" \
 			"$(grep -o '"line": *[0-9]*' "$scratch/json" | paste -sd,) $(grep -m 1 . "$scratch/stderr")"
@@ -168,6 +168,12 @@ check_replay()
 	cmp -s "$scratch/replay1" "$scratch/replay2" || echo "replay: two runs print different things"
 }
 
+# The sources in a directory, one per line.
+sources_in()
+{
+	find "$1" -maxdepth 1 \( -name '*.c' -o -name '*.cpp' \) | LC_ALL=C sort
+}
+
 # file:line of an expectation → ok, or FAIL lines
 one()
 {
@@ -178,7 +184,7 @@ one()
 	fi
 	text=$(sed -n "${number}s,^// expect: *,,p" "$file")
 	case $file in
-	tests/programs/*/*.c | examples/*/*.c) sources=("$PWD/${file%/*}"/*.c) ;;
+	tests/programs/*/*.* | examples/*/*.*) mapfile -t sources < <(sources_in "$PWD/${file%/*}") ;;
 	*) sources=("$PWD/$file") ;;
 	esac
 	where="$file:$number"
@@ -229,7 +235,7 @@ expectations()
 	for program in "$@"; do
 		program=${program%/}
 		files=("$program")
-		[ -d "$program" ] && files=("$program"/*.c)
+		[ -d "$program" ] && mapfile -t files < <(sources_in "$program")
 		grep -Hn '^// expect:' "${files[@]}" | cut -d: -f1,2
 		grep -q '^// expect:' "${files[@]}" || echo "$program:0"
 	done
@@ -244,7 +250,7 @@ if [ ! -x "$INSPECT" ]; then
 	exit 2
 fi
 if [ ${#programs[@]} -eq 0 ]; then
-	programs=(tests/programs/*.c tests/programs/*/ examples/*.c)
+	programs=(tests/programs/*.c tests/programs/*.cpp tests/programs/*/ examples/*.c)
 fi
 if [ "$mode" != test ]; then
 	for item in $(expectations "${programs[@]}"); do

@@ -8,11 +8,11 @@
 set -eu
 
 llvm=${LLVM:-19}
-packages=(gcc libc6-dev binutils make libdw-dev libelf-dev util-linux bsdutils procps
+packages=(gcc g++ libc6-dev binutils make libdw-dev libelf-dev util-linux bsdutils procps
 	"clang-$llvm" "llvm-$llvm" "llvm-$llvm-dev" "clang-format-$llvm")
 
 # Something that stands for each package where there is no dpkg.
-commands=(gcc objdump make script ps "clang-$llvm" "llvm-config-$llvm" "clang-format-$llvm")
+commands=(gcc g++ objdump make script ps "clang-$llvm" "llvm-config-$llvm" "clang-format-$llvm")
 
 if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then
 	missing=()

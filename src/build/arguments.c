@@ -176,14 +176,20 @@ static bool has_suffix(const char *text, const char *const suffixes[])
 	return false;
 }
 
-bool build_is_source(const char *argument)
-{
-	return argument[0] != '-' && has_suffix(argument, (const char *const[]){".c", ".i", NULL});
-}
-
 static bool is_cplusplus(const char *name)
 {
 	return has_suffix(name, (const char *const[]){".cc", ".cpp", ".cxx", ".c++", ".C", ".CPP", ".cp", ".ii", NULL});
+}
+
+bool build_is_source(const char *argument)
+{
+	return argument[0] != '-' &&
+	       (has_suffix(argument, (const char *const[]){".c", ".i", NULL}) || is_cplusplus(argument));
+}
+
+static bool is_header(const char *name)
+{
+	return has_suffix(name, (const char *const[]){".h", ".hh", ".hpp", ".hxx", ".h++", ".H", NULL});
 }
 
 static bool is_assembly(const char *name)
@@ -210,14 +216,10 @@ static void add_input(struct arguments *arguments, const char *name, const char 
 {
 	enum item_kind kind = ITEM_OBJECT;
 
-	if (!language && has_suffix(name, (const char *const[]){".h", NULL})) {
+	if (!language && is_header(name)) {
 		set_action(arguments, ACTION_PLAIN); /* a header to precompile */
 	} else if (language) {
-		if (has_prefix(language, "c++"))
-			die("%s: C++ is not supported yet", name);
 		kind = has_prefix(language, "assembler") ? ITEM_ASSEMBLY : ITEM_SOURCE;
-	} else if (is_cplusplus(name)) {
-		die("%s: C++ is not supported yet", name);
 	} else if (build_is_source(name)) {
 		kind = ITEM_SOURCE;
 	} else if (is_assembly(name)) {
@@ -290,6 +292,23 @@ static bool is_configure_test(const struct item *item)
 	       has_prefix(slash ? slash + 1 : item->text, "conftest");
 }
 
+bool item_is_cplusplus(const struct arguments *arguments, const struct item *item)
+{
+	if (item->kind != ITEM_SOURCE)
+		return false;
+	if (item->language)
+		return has_prefix(item->language, "c++");
+	return is_cplusplus(item->text) || arguments->cplusplus;
+}
+
+bool arguments_link_cplusplus(const struct arguments *arguments)
+{
+	for (unsigned i = 0; i < arguments->count; i++)
+		if (item_is_cplusplus(arguments, &arguments->items[i]))
+			return true;
+	return arguments->cplusplus;
+}
+
 unsigned arguments_count(const struct arguments *arguments, enum item_kind kind)
 {
 	unsigned count = 0;
@@ -299,9 +318,9 @@ unsigned arguments_count(const struct arguments *arguments, enum item_kind kind)
 	return count;
 }
 
-void arguments_init(struct arguments *arguments, char *const argv[])
+void arguments_init(struct arguments *arguments, char *const argv[], bool cplusplus)
 {
-	*arguments = (struct arguments){.action = ACTION_LINK};
+	*arguments = (struct arguments){.action = ACTION_LINK, .cplusplus = cplusplus};
 	expand_response_files(&arguments->expanded, argv);
 	parse(arguments);
 	for (unsigned i = 0; i < arguments->count; i++)

@@ -44,15 +44,22 @@ struct arguments {
 	const char *output; /* -o, or NULL */
 	const char *unsupported; /* an option that rules checking out (-static), or NULL */
 	bool dependencies; /* -MD or -MMD without -MF: the compiler chooses the file's name */
+	bool cplusplus; /* the command is `inspect c++`: C sources are C++ as well, the C++ library is linked */
 	bool configure_test; /* an input is one of the small programs that configure scripts make */
 	struct list expanded; /* the arguments after expansion of response files */
 };
 
 /* `argv` without the command's own name, NULL-terminated. */
-void arguments_init(struct arguments *arguments, char *const argv[]);
+void arguments_init(struct arguments *arguments, char *const argv[], bool cplusplus);
 void arguments_release(struct arguments *arguments);
 
 /* How many items of the kind there are. */
 unsigned arguments_count(const struct arguments *arguments, enum item_kind kind);
+
+/* Is the item a source that is compiled as C++? */
+bool item_is_cplusplus(const struct arguments *arguments, const struct item *item);
+
+/* Does a link need the C++ library: for the command's own sake, or for a source among the inputs? */
+bool arguments_link_cplusplus(const struct arguments *arguments);
 
 #endif

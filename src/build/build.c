@@ -27,11 +27,11 @@ static void refuse_unsupported(const struct arguments *arguments)
 	die("%s: only 64-bit programs can be checked", arguments->unsupported);
 }
 
-_Noreturn static void run_plain_compiler(char *const argv[])
+_Noreturn static void run_plain_compiler(char *const argv[], bool cplusplus)
 {
 	struct list command = {0};
 
-	list_add(&command, INSPECT_CLANG);
+	add_compiler(&command, cplusplus);
 	list_add_all(&command, (const char *const *)argv);
 	spawn_replace(&command);
 }
@@ -52,15 +52,14 @@ static int build_linked(const struct arguments *arguments)
 	return status;
 }
 
-int build_cc(int argc, char **argv)
+static int build(char **argv, bool cplusplus)
 {
 	struct arguments arguments;
 	int status;
 
-	assert(argc > 0);
-	arguments_init(&arguments, argv + 1);
+	arguments_init(&arguments, argv, cplusplus);
 	if (arguments.action == ACTION_PLAIN || arguments.configure_test)
-		run_plain_compiler(argv + 1);
+		run_plain_compiler(argv, cplusplus);
 	check_inputs(&arguments);
 	if (arguments.action != ACTION_LINK_NATIVE)
 		refuse_unsupported(&arguments);
@@ -70,15 +69,27 @@ int build_cc(int argc, char **argv)
 	return status;
 }
 
+int build_cc(int argc, char **argv)
+{
+	assert(argc > 0);
+	return build(argv + 1, false);
+}
+
+int build_cxx(int argc, char **argv)
+{
+	assert(argc > 0);
+	return build(argv + 1, true);
+}
+
 int build_program(char *const argv[], const char *output, const char *scratch)
 {
 	struct arguments arguments;
 	struct intermediates made = {.scratch = scratch};
 	int status;
 
-	arguments_init(&arguments, argv);
+	arguments_init(&arguments, argv, false);
 	if (!arguments_count(&arguments, ITEM_SOURCE) && !arguments_count(&arguments, ITEM_OBJECT))
-		die("no C source to check");
+		die("no C or C++ source to check");
 	if (arguments.action != ACTION_LINK)
 		die("-c, -E, -S, -shared and the like make no program to check");
 	check_inputs(&arguments);

@@ -1,5 +1,5 @@
 /*
- * From C sources to a program that the explorer can run.
+ * From C and C++ sources to a program that the explorer can run.
  *
  * The compiler driver (this header) runs in `inspect`; the part that needs LLVM
  * is a program of its own, inspect-instrument, so that the command starts fast
@@ -17,6 +17,9 @@
  */
 int build_cc(int argc, char **argv);
 
+/* `inspect c++ ARGS…`: the same for C++. */
+int build_cxx(int argc, char **argv);
+
 /*
  * Compile, instrument and link sources with flags (argv-like, NULL-terminated:
  * what `inspect check` was given before `--`) into the program `output`.  All
@@ -26,7 +29,7 @@ int build_cc(int argc, char **argv);
  */
 int build_program(char *const arguments[], const char *output, const char *scratch);
 
-/* Is this argument a C source by its name? */
+/* Is this argument a C or C++ source by its name? */
 bool build_is_source(const char *argument);
 
 /* Paths of our own parts, found beside the running program: build tree or installed. */

@@ -23,6 +23,7 @@ static const char *const our_flags[] = {
 	"-fno-omit-frame-pointer", /* for call stacks in reports */
 	"-fno-crash-diagnostics", /* which would stay in the directory for temporary files */
 	"-U_FORTIFY_SOURCE", /* the checking variants of library functions have no model */
+	"-D_GLIBCXX_ASSERTIONS", /* … and std::string is compiled with the program, so that its accesses are seen */
 	"-Wno-unused-command-line-argument",
 	NULL,
 };
@@ -31,15 +32,34 @@ static const char *const native_flags[] = {"-c", "-Xclang", "-fembed-bitcode=bit
 static const char *const bitcode_flags[] = {"-c", "-emit-llvm", NULL};
 static const char *const assembly_flags[] = {"-c", NULL};
 
-static void add_flags(struct list *command, const struct arguments *arguments)
+/* The one binary is a C and a C++ compiler; the mode decides what a .c file is and which libraries are linked. */
+void add_compiler(struct list *command, bool cplusplus)
+{
+	list_add(command, INSPECT_CLANG);
+	if (cplusplus)
+		list_add(command, "--driver-mode=g++");
+}
+
+/* Where C and C++ are compiled by one command, -std=… belongs to one of them. */
+static bool fits_language(const char *flag, bool cplusplus)
+{
+	if (strncmp(flag, "-std=", 5))
+		return true;
+	return cplusplus == (strstr(flag, "++") != NULL);
+}
+
+/* `source` is the only one to be compiled, or NULL. */
+static void add_flags(struct list *command, const struct arguments *arguments, const struct item *source)
 {
 	const char *include = include_directory();
 
-	list_add(command, INSPECT_CLANG);
+	add_compiler(command, arguments->cplusplus);
 	for (unsigned i = 0; i < arguments->count; i++) {
 		const struct item *item = &arguments->items[i];
 
 		if (item->kind != ITEM_FLAG && item->kind != ITEM_COMPILE_FLAG)
+			continue;
+		if (source && !fits_language(item->text, item_is_cplusplus(arguments, source)))
 			continue;
 		list_add(command, item->text);
 		if (item->value)
@@ -94,7 +114,7 @@ int compile_objects(const struct arguments *arguments)
 	struct list command = {0};
 	int status;
 
-	add_flags(&command, arguments);
+	add_flags(&command, arguments, NULL);
 	list_add_all(&command, native_flags);
 	for (unsigned i = 0; i < arguments->count; i++)
 		if (is_compiled(&arguments->items[i]))
@@ -126,13 +146,23 @@ static void add_rules_file(struct list *command, const struct item *item)
 	list_take(command, default_name(item->text, ".o"));
 }
 
+/* A -std=… that fits none of the sources is the compiler's to complain about. */
+static bool is_only_language(const struct arguments *arguments, const struct item *item)
+{
+	for (unsigned i = 0; i < arguments->count; i++)
+		if (arguments->items[i].kind == ITEM_SOURCE &&
+		    item_is_cplusplus(arguments, &arguments->items[i]) != item_is_cplusplus(arguments, item))
+			return false;
+	return true;
+}
+
 static pid_t start_compiler(const struct arguments *arguments, const struct item *item, enum object_form form,
 			    const char *output)
 {
 	struct list command = {0};
 	pid_t child;
 
-	add_flags(&command, arguments);
+	add_flags(&command, arguments, is_only_language(arguments, item) ? NULL : item);
 	if (item->kind == ITEM_ASSEMBLY)
 		list_add_all(&command, assembly_flags);
 	else

@@ -42,7 +42,7 @@ static void check_object(const char *path)
 	bool script = has_suffix(path, ".so") || has_suffix(path, ".ld") || has_suffix(path, ".lds");
 
 	if (file_kind(file) == FILE_OTHER && (!script || !file.size))
-		die("%s: not a C source, object file or library", path);
+		die("%s: not a C or C++ source, object file or library", path);
 	file_unmap(file);
 }
 
@@ -58,7 +58,7 @@ void check_inputs(const struct arguments *arguments)
 		if (stat(item->text, &status))
 			die("%s: %s", item->text, errno == ENOENT ? "no such file" : strerror(errno));
 		if (S_ISDIR(status.st_mode))
-			die("%s: is a directory, not a C source", item->text);
+			die("%s: is a directory, not a source", item->text);
 		if (access(item->text, R_OK))
 			die("%s: %s", item->text, strerror(errno));
 		if (!compiled)
@@ -196,7 +196,7 @@ static int run_linker(const struct plan *plan, const struct arguments *arguments
 	char *errors;
 	int status;
 
-	list_add(&command, INSPECT_CLANG);
+	add_compiler(&command, arguments_link_cplusplus(arguments));
 	list_add_all(&command, program_flags);
 	list_add(&command, object);
 	list_add(&command, "-Wl,--whole-archive");
@@ -240,7 +240,7 @@ int link_native(const struct arguments *arguments, const struct intermediates *m
 	struct list command = {0};
 	int status;
 
-	list_add(&command, INSPECT_CLANG);
+	add_compiler(&command, arguments_link_cplusplus(arguments));
 	list_add(&command, "-Wno-unused-command-line-argument");
 	for (unsigned i = 0; i < arguments->count; i++) {
 		const struct item *item = &arguments->items[i];

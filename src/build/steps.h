@@ -16,6 +16,9 @@ struct intermediates {
 	unsigned count;
 };
 
+/* The command's first words. */
+void add_compiler(struct list *command, bool cplusplus);
+
 /* Bitcode for the instrumentor, or native objects with the bitcode inside. */
 enum object_form { FORM_BITCODE, FORM_NATIVE };
 

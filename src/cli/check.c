@@ -20,10 +20,10 @@ static void print_usage(FILE *out)
 	fputs("Usage: inspect check [OPTIONS] FILE.c… [COMPILER FLAGS] [-- ARGUMENTS…]\n"
 	      "       inspect check [OPTIONS] PROGRAM [-- ARGUMENTS…]\n"
 	      "\n"
-	      "Run a multithreaded C program through every relevant interleaving of its\n"
-	      "threads and report deadlocks, data races, failed assertions, crashes, memory\n"
-	      "errors, misused locks and exit statuses that depend on the schedule.  PROGRAM\n"
-	      "is one that was built with `inspect cc'.\n",
+	      "Run a multithreaded C or C++ program through every relevant interleaving of its\n"
+	      "threads and report deadlocks, livelocks, data races, failed assertions, crashes,\n"
+	      "memory errors, misused locks and exit statuses that depend on the schedule.\n"
+	      "PROGRAM is one that was built with `inspect cc' or `inspect c++'.\n",
 	      out);
 	options_print_help(out);
 	fputs("\nExit status: 0 everything explored and nothing found; 1 a bug was found; 2 wrong\n"

@@ -18,12 +18,13 @@ static void print_help(FILE *out)
 	fputs("Usage: inspect check [OPTIONS] FILE.c… [COMPILER FLAGS] [-- ARGUMENTS…]\n"
 	      "       inspect check [OPTIONS] PROGRAM [-- ARGUMENTS…]\n"
 	      "       inspect cc …            a C compiler and linker that prepares programs\n"
+	      "       inspect c++ …           the same for C++\n"
 	      "       inspect replay TRACE    run one interleaving again, exactly\n"
 	      "       inspect --version, inspect --help, inspect SUBCOMMAND --help\n"
 	      "\n"
 	      "Inspect finds deadlocks, data races, failed assertions and crashes of\n"
-	      "multithreaded C programs by running them through every relevant interleaving of\n"
-	      "their threads, or shows that there are none.\n",
+	      "multithreaded C and C++ programs by running them through every relevant\n"
+	      "interleaving of their threads, or shows that there are none.\n",
 	      out);
 }
 
@@ -35,6 +36,17 @@ static void print_cc_help(FILE *out)
 	      "CC=\"inspect cc\" (or CC=inspect-cc).  The program that it links is given to\n"
 	      "`inspect check'.  All flags are those of clang, except that optimisation (-O) and\n"
 	      "link-time optimisation (-flto) are ignored.\n",
+	      out);
+}
+
+static void print_cxx_help(FILE *out)
+{
+	fputs("Usage: inspect c++ [COMPILER FLAGS] FILE…\n"
+	      "\n"
+	      "A drop-in replacement for the C++ compiler and linker: in an unmodified build, set\n"
+	      "CXX=\"inspect c++\" (or CXX=inspect-c++), and CC=\"inspect cc\" for its C sources.  The\n"
+	      "program that it links is given to `inspect check'.  All flags are those of clang++,\n"
+	      "except that optimisation (-O) and link-time optimisation (-flto) are ignored.\n",
 	      out);
 }
 
@@ -53,6 +65,15 @@ static int command_cc(int argc, char **argv)
 	return build_cc(argc, argv);
 }
 
+static int command_cxx(int argc, char **argv)
+{
+	if (argc == 2 && is_help(argv[1])) {
+		print_cxx_help(stdout);
+		return finish_output(0);
+	}
+	return build_cxx(argc, argv);
+}
+
 static int command_help(char **arguments)
 {
 	char *help[] = {"--help", NULL};
@@ -63,6 +84,8 @@ static int command_help(char **arguments)
 		return command_replay(help);
 	if (*arguments && !strcmp(*arguments, "cc"))
 		print_cc_help(stdout);
+	else if (*arguments && !strcmp(*arguments, "c++"))
+		print_cxx_help(stdout);
 	else if (*arguments)
 		die("there is no subcommand %s", *arguments);
 	else
@@ -72,8 +95,8 @@ static int command_help(char **arguments)
 
 static _Noreturn void die_unknown(const char *word)
 {
-	static const char *const known[] = {"check", "cc", "replay", "help", "--help", "--version", NULL};
-	static const char *const planned[] = {"c++", "show", NULL};
+	static const char *const known[] = {"check", "cc", "c++", "replay", "help", "--help", "--version", NULL};
+	static const char *const planned[] = {"show", NULL};
 	const char *meant = closest_word(word, known);
 
 	for (const char *const *command = planned; *command; command++) {
@@ -93,6 +116,8 @@ static int dispatch(int argc, char **argv)
 
 	if (!strcmp(word, "cc"))
 		return command_cc(argc - 1, argv + 1);
+	if (!strcmp(word, "c++"))
+		return command_cxx(argc - 1, argv + 1);
 	stop_install();
 	if (!strcmp(word, "check"))
 		return command_check(argv + 2);
@@ -114,10 +139,13 @@ static int dispatch(int argc, char **argv)
 int main(int argc, char **argv)
 {
 	const char *slash = argc ? strrchr(argv[0], '/') : NULL;
+	const char *name = !argc ? "" : slash ? slash + 1 : argv[0];
 	int status;
 
-	if (argc && !strcmp(slash ? slash + 1 : argv[0], "inspect-cc"))
+	if (!strcmp(name, "inspect-cc"))
 		return command_cc(argc, argv);
+	if (!strcmp(name, "inspect-c++"))
+		return command_cxx(argc, argv);
 	if (argc < 2) {
 		print_help(stderr);
 		return STATUS_USAGE;

@@ -491,6 +491,8 @@ static void conflicts(struct order *order, uint32_t event)
 		object_conflicts(order, event, info->object_class, op->object, info->effect);
 	if (info->object_class != OBJECT_MEMORY && op->size) /* CANCELLABLE() */
 		object_conflicts(order, event, OBJECT_THREAD, op->size - 1, EFFECT_TEST);
+	if (op->kind == EV_FUTEX_WAIT)
+		object_conflicts(order, event, OBJECT_COND, op->object, EFFECT_WAIT);
 	if (op->object2)
 		object_conflicts(order, event, OBJECT_MUTEX, op->object2, EFFECT_RELEASE);
 	if (info->object_class != OBJECT_MEMORY && is_on_heap(op->object))
@@ -507,7 +509,7 @@ static uint32_t cause_of(const struct order_state *state, const struct op *op, u
 {
 	if (op->kind == EV_JOIN || op->kind == EV_TRYJOIN) /* after a detach or another join it need not wait */
 		return state->settled[op->target] ? NO_EVENT : state->exited[op->target];
-	if (op->kind == EV_COND_WAKE || op->kind == EV_BARRIER_LEAVE)
+	if (op->kind == EV_COND_WAKE || op->kind == EV_BARRIER_LEAVE || op->kind == EV_FUTEX_WOKEN)
 		return state->woken[thread];
 	if (state->last[thread] == NO_EVENT)
 		return state->created[thread];
@@ -549,6 +551,8 @@ static void remember(struct order *order, uint32_t event)
 	case EV_COND_SIGNAL:
 	case EV_COND_BROADCAST:
 	case EV_BARRIER_LAST:
+	case EV_FUTEX_WAKE:
+	case EV_FUTEX_WAKE_ALL:
 		for (uint64_t left = e->value; left; left &= left - 1)
 			state->woken[__builtin_ctzll(left)] = event;
 		break;

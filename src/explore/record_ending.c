@@ -19,6 +19,7 @@ static struct finding *anomaly_finding(const struct trace *trace)
 				      xasprintf("the program crashed with SIG%s", sigabbrev_np(trace->signal)));
 		finding->fault_pc = trace->fault_pc;
 		return finding;
+	case EV_TERMINATE: return record_make(FINDING_CRASH, last->thread, last->op.site, xstrdup(trace->message));
 	case EV_BAD_FREE:
 	case EV_BAD_ACCESS: return record_make(FINDING_MEMORY, last->thread, last->op.site, xstrdup(trace->message));
 	case EV_MISUSE: return record_make(FINDING_LOCK, last->thread, last->op.site, xstrdup(trace->message));

@@ -176,6 +176,7 @@ static void take_over(struct weak *weak, const struct event *event)
 	case EV_JOIN:
 	case EV_TRYJOIN: join(weak->now[thread], weak->exited[op->target]); break;
 	case EV_COND_WAKE:
+	case EV_FUTEX_WOKEN:
 	case EV_BARRIER_LEAVE: join(weak->now[thread], weak->woken[thread]); break;
 	case EV_ATOMIC_LOAD:
 	case EV_ATOMIC_CAS_FAIL:
@@ -198,6 +199,8 @@ static void pass_on(struct weak *weak, const struct event *event)
 	case EV_EXIT: memcpy(weak->exited[thread], weak->now[thread], sizeof(clock_vector)); break;
 	case EV_COND_SIGNAL:
 	case EV_COND_BROADCAST:
+	case EV_FUTEX_WAKE:
+	case EV_FUTEX_WAKE_ALL:
 	case EV_BARRIER_LAST:
 		for (uint64_t left = event->value; left; left &= left - 1)
 			memcpy(weak->woken[__builtin_ctzll(left)], weak->now[thread], sizeof(clock_vector));

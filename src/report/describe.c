@@ -217,6 +217,13 @@ static void describe_cond(struct buffer *text, const struct story *story, const 
 		buffer_add_text(text, " releases ");
 		add_wait_mutex(text, story, event->op.object2);
 		break;
+	case EV_FUTEX_WAKE:
+	case EV_FUTEX_WAKE_ALL:
+	case EV_FUTEX_WAKE_NONE:
+		buffer_printf(text, "%s, ", event_table[event->op.kind].name);
+		add_object(text, story, &event->op);
+		add_woken(text, story, event->op.kind == EV_FUTEX_WAKE_NONE ? 0 : event->value);
+		break;
 	case EV_COND_SIGNAL_NONE:
 	case EV_COND_BROADCAST_NONE:
 		add_call(text, story, &event->op, event->op.kind == EV_COND_SIGNAL_NONE ? "signal" : "broadcast");
@@ -274,6 +281,10 @@ static void describe_op(struct buffer *text, const struct story *story, const st
 		break;
 	case EV_FREE: add_free(text, story, op); break;
 	case EV_STACK_END: buffer_add_text(text, event_table[op->kind].name); break;
+	case EV_FUTEX_WOKEN:
+		buffer_add_text(text, "woken, ");
+		add_object(text, story, op);
+		break;
 	case EV_COND_WAKE:
 		buffer_add_text(text, "wake, lock(");
 		add_wait_mutex(text, story, op->object);
@@ -318,7 +329,7 @@ void describe_pending(struct buffer *text, const struct story *story, const stru
 
 	buffer_add_text(text, pending->enabled ? "next: " : "waits: ");
 	if (wait) {
-		buffer_add_text(text, "signal of ");
+		buffer_add_text(text, wait->op.kind == EV_FUTEX_WAIT ? "to be woken, " : "signal of ");
 		add_name(text, story, wait->op.object, 0, wait->op.site);
 	} else {
 		describe_op(text, story, &pending->op);
@@ -358,15 +369,19 @@ struct place step_place(const struct story *story, uint32_t step)
 	return *place.file ? place : symbols_site(story->symbols, event->op.site);
 }
 
+static bool is_cond_wait(const struct op *op)
+{
+	return event_table[op->kind].object_class == OBJECT_COND && event_table[op->kind].effect == EFFECT_WAIT;
+}
+
 const struct event *story_wait(const struct story *story, const struct pending *pending)
 {
 	/* its second half, which is pending, is about the mutex */
-	if (!pending->waiting || event_table[pending->op.kind].object_class != OBJECT_MUTEX)
+	if (!pending->waiting || (pending->op.kind != EV_COND_WAKE && pending->op.kind != EV_FUTEX_WOKEN))
 		return NULL;
 	for (uint32_t i = story->recording->nevents; i-- > 0;) {
 		const struct event *event = &story->recording->events[i];
-		if (event->thread == pending->thread && event_table[event->op.kind].object_class == OBJECT_COND &&
-		    event_table[event->op.kind].effect == EFFECT_WAIT)
+		if (event->thread == pending->thread && (event->op.kind == EV_FUTEX_WAIT || is_cond_wait(&event->op)))
 			return event;
 	}
 	return NULL;

@@ -264,6 +264,21 @@ static bool type_peel(Dwarf_Die *type)
 	}
 }
 
+static bool is_data_member(Dwarf_Die *die)
+{
+	int tag = dwarf_tag(die);
+
+	return tag == DW_TAG_inheritance || (tag == DW_TAG_member && !dwarf_hasattr(die, DW_AT_external));
+}
+
+/* The C++ library's own members are nobody's business: "queue", not "queue._M_impl._M_start". */
+static bool is_library_member(Dwarf_Die *die)
+{
+	const char *name = dwarf_diename(die);
+
+	return name && !strncmp(name, "_M_", 3);
+}
+
 /* The member at the offset: its name is added, type and offset become those of the member. */
 static bool enter_member(Dwarf_Die *type, uint64_t *offset, struct buffer *text)
 {
@@ -274,13 +289,17 @@ static bool enter_member(Dwarf_Die *type, uint64_t *offset, struct buffer *text)
 	if (dwarf_child(type, &member))
 		return false;
 	do {
-		if (dwarf_tag(&member) != DW_TAG_member || !type_of(&member, &member_type))
+		if (!is_data_member(&member) || !type_of(&member, &member_type))
 			continue;
 		if (!dwarf_attr(&member, DW_AT_data_member_location, &attribute) || dwarf_formudata(&attribute, &start))
 			start = 0; /* of a union */
 		if (*offset < start || *offset - start >= type_size(&member_type))
 			continue;
-		if (dwarf_diename(&member))
+		if (is_library_member(&member)) {
+			*offset = 0;
+			return false;
+		}
+		if (dwarf_diename(&member) && dwarf_tag(&member) == DW_TAG_member)
 			buffer_printf(text, ".%s", dwarf_diename(&member));
 		*offset -= start;
 		*type = member_type;

@@ -79,6 +79,8 @@ static void explain_crash(const struct page *page, const struct finding *finding
 	add_thread_role(&text, story, finding->thread);
 	if (name)
 		buffer_printf(&text, " was stopped by SIG%s (%s)", name, sigdescr_np(recording->signal));
+	else if (recording->nevents && recording->events[recording->nevents - 1].op.kind == EV_TERMINATE)
+		buffer_add_text(&text, " ended the process by std::terminate");
 	else
 		buffer_add_text(&text, " crashed");
 	if (recording->signal == SIGSEGV || recording->signal == SIGBUS) {

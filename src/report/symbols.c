@@ -3,6 +3,7 @@
 
 #include "common/trouble.h"
 #include "wire/hooks.h"
+#include "common/demangle.h"
 
 #include <assert.h>
 #include <errno.h>
@@ -68,30 +69,34 @@ static size_t common_directory(const char *first, size_t length, const char *oth
 	return common;
 }
 
+/* A header of the C++ library is in no directory of the program. */
+static bool is_library_file(const char *file)
+{
+	return !strncmp(file, "/usr/", 5) && strstr(file, "/include/") && strstr(file, "/c++/");
+}
+
 static void prefix_find(struct symbols *symbols)
 {
-	const char *first = NULL;
-
+	symbols->first = "";
 	for (uint32_t i = 1; i < symbols->nsites; i++) {
 		const char *file = pool_string(symbols, symbols->sites[i].file);
-		if (!*file || file == first)
+		if (!*file || file == symbols->first || is_library_file(file))
 			continue;
-		if (!first) {
+		if (!*symbols->first) {
 			const char *slash = strrchr(file, '/');
-			first = file;
+			symbols->first = file;
 			symbols->prefix = slash ? (size_t)(slash - file) + 1 : 0;
 		} else {
-			symbols->prefix = common_directory(first, symbols->prefix, file);
+			symbols->prefix = common_directory(symbols->first, symbols->prefix, file);
 		}
 	}
 }
 
 const char *symbols_short_file(const struct symbols *symbols, struct place place)
 {
-	const char *file = symbols->nsites > 1 ? pool_string(symbols, symbols->sites[1].file) : "";
+	bool shared = symbols->prefix && !strncmp(place.file, symbols->first, symbols->prefix);
 
-	return symbols->prefix && !strncmp(place.file, file, symbols->prefix) ? place.file + symbols->prefix
-									      : place.file;
+	return shared ? place.file + symbols->prefix : place.file;
 }
 
 /* NULL, or what is wrong with the program. */
@@ -217,6 +222,8 @@ void symbols_free(struct symbols *symbols)
 		return;
 	variables_free(symbols->variables);
 	source_files_free(symbols->files);
+	for (size_t i = 0; i < symbols->nnames; i++)
+		free(symbols->names[i].readable);
 	free(symbols->names);
 	free((void *)symbols->sites);
 	if (symbols->dwarf)
@@ -268,6 +275,16 @@ static const struct elf_name *names_find(const struct symbols *symbols, uint64_t
 	return NULL;
 }
 
+/* As it is written in the source, where C++ has another name for it. */
+static const char *readable_name(const struct symbols *symbols, const struct elf_name *name)
+{
+	struct elf_name *own = &symbols->names[name - symbols->names];
+
+	if (!own->readable)
+		own->readable = demangle(own->name);
+	return own->readable ? own->readable : own->name;
+}
+
 struct place symbols_code(struct symbols *symbols, uint64_t pc)
 {
 	struct place place = dwarf_place(symbols, pc - symbols->base);
@@ -275,7 +292,7 @@ struct place symbols_code(struct symbols *symbols, uint64_t pc)
 	if (!*place.function) {
 		const struct elf_name *name = names_find(symbols, pc - symbols->base);
 		if (name && name->function)
-			place.function = name->name;
+			place.function = readable_name(symbols, name);
 	}
 	return place;
 }
@@ -284,7 +301,9 @@ const char *symbols_function(const struct symbols *symbols, uint64_t address)
 {
 	const struct elf_name *name = names_find(symbols, address - symbols->base);
 
-	return name && name->function && name->address == address - symbols->base ? name->name : NULL;
+	if (!name || !name->function || name->address != address - symbols->base)
+		return NULL;
+	return readable_name(symbols, name);
 }
 
 /* What stands for an object inside the C library (wire/channel.h). */
@@ -321,7 +340,7 @@ bool symbols_variable(const struct symbols *symbols, uint64_t address, uint32_t 
 	} else if ((symbol = names_find(symbols, address - symbols->base))) {
 		uint64_t offset = address - symbols->base - symbol->address;
 		found = true;
-		snprintf(text, text_size, offset ? "%s+%" PRIu64 : "%s", symbol->name, offset);
+		snprintf(text, text_size, offset ? "%s+%" PRIu64 : "%s", readable_name(symbols, symbol), offset);
 	}
 	buffer_release(&name);
 	return found;

@@ -19,6 +19,7 @@
 struct elf_name {
 	uint64_t address, size;
 	const char *name;
+	char *readable; /* of a name of C++, once it was asked for */
 	bool function;
 };
 
@@ -41,6 +42,7 @@ struct symbols {
 	uint32_t nsites;
 	const char *pool; /* ends with a NUL */
 	uint32_t pool_size;
+	const char *first; /* file of the sites, or "" */
 	size_t prefix; /* how long the directory is that all files of the sites share, with its slash */
 
 	struct elf_name *names; /* sorted by address */

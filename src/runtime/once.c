@@ -36,6 +36,25 @@ static void leave(void *once)
 	end(once, FRESH);
 }
 
+/*
+ * An exception leaves the routine.  The code for that refers to the unwinder, which only C++
+ * programs have, and only they need it.
+ */
+__asm__(".weak _Unwind_Resume\n.weak __gcc_personality_v0");
+
+struct attempt {
+	pthread_once_t *once; /* NULL: the routine has returned */
+	struct cleanup cleanup;
+};
+
+static void give_up(struct attempt *attempt)
+{
+	if (!attempt->once)
+		return;
+	cleanup_pop(&attempt->cleanup);
+	end(attempt->once, FRESH);
+}
+
 int pthread_once(pthread_once_t *once, void (*routine)(void))
 {
 	struct op op = make_op(EV_ONCE_BEGIN, once);
@@ -49,10 +68,11 @@ int pthread_once(pthread_once_t *once, void (*routine)(void))
 	*once = RUNNING;
 	refresh((uint64_t)once);
 
-	struct cleanup cleanup;
-	cleanup_push(&cleanup, leave, once);
+	struct attempt attempt __attribute__((cleanup(give_up))) = {.once = once};
+	cleanup_push(&attempt.cleanup, leave, once);
 	routine();
-	cleanup_pop(&cleanup);
+	cleanup_pop(&attempt.cleanup);
+	attempt.once = NULL;
 	rt->current_site = op.site;
 	end(once, DONE);
 	return 0;

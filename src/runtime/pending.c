@@ -30,7 +30,9 @@ static bool is_ready(const struct thread *thread)
 	switch (op->kind) {
 	case EV_MUTEX_LOCK: return mutex_is_free(op->object);
 	case EV_COND_WAKE: return !thread->waiting && mutex_is_free(op->object);
-	case EV_BARRIER_LEAVE: return !thread->waiting;
+	case EV_BARRIER_LEAVE:
+	case EV_FUTEX_WOKEN: return !thread->waiting;
+	case EV_GUARD_BEGIN: return guard_is_free(op->object);
 	case EV_SPIN_LOCK: return spin_is_free(op->object);
 	case EV_RWLOCK_RDLOCK: return rwlock_allows_reader(op->object);
 	case EV_RWLOCK_WRLOCK: return rwlock_allows_writer(op->object);
@@ -150,6 +152,10 @@ static enum event_kind ready_kind(const struct thread *thread)
 	case EV_BARRIER_ARRIVE: return barrier_missing(op->object) <= 1 ? EV_BARRIER_LAST : EV_BARRIER_ARRIVE;
 	case EV_COND_SIGNAL: return cond_waiters(op->object) ? EV_COND_SIGNAL : EV_COND_SIGNAL_NONE;
 	case EV_COND_BROADCAST: return cond_waiters(op->object) ? EV_COND_BROADCAST : EV_COND_BROADCAST_NONE;
+	case EV_FUTEX_WAIT:
+		return load_value(op->object, op->size) != thread->expected ? EV_FUTEX_AGAIN : EV_FUTEX_WAIT;
+	case EV_FUTEX_WAKE:
+	case EV_FUTEX_WAKE_ALL: return cond_waiters(op->object) ? op->kind : EV_FUTEX_WAKE_NONE;
 	case EV_TRYJOIN_FAIL: return thread_has_ended(op->target) ? EV_TRYJOIN : EV_TRYJOIN_FAIL;
 	}
 	return op->kind;

@@ -52,8 +52,10 @@ __attribute__((section(".preinit_array"), used)) static void (*const install_fir
 
 void exit(int status)
 {
-	if (rt->phase == PHASE_RUN)
+	if (rt->phase == PHASE_RUN) {
+		run_thread_destructors();
 		self()->exit_status = status;
+	}
 	if (!rt->libc_exit) /* called by a constructor */
 		rt->libc_exit = (void (*)(int))dlsym(RTLD_NEXT, "exit");
 	rt->libc_exit(status);

@@ -119,7 +119,10 @@ struct thread {
 	struct held_read reads[MAX_HELD_READS]; /* rwlock.c */
 	struct loop loops[MAX_LOOPS]; /* the last ones */
 	struct read_done reads_done[MAX_READS]; /* the last ones */
+	struct destructor *destructors; /* of its thread_local objects, see cxx.c */
 };
+
+struct tree_node;
 
 enum phase {
 	PHASE_START, /* before main: constructors, set-up; no scheduling */
@@ -193,6 +196,7 @@ struct runtime {
 	void **start_specific; /* main's values when it began */
 	uint32_t start_nspecific;
 	struct named_semaphore *named; /* all that were opened in this execution */
+	struct destructor *early_destructors; /* of main's thread_local objects that constructors used */
 
 	int argc;
 	char **argv, **envp;
@@ -204,6 +208,9 @@ struct runtime {
 	uint32_t unscanned; /* leaks.c: a list of blocks that are reachable */
 	uint64_t scan_start, scan_end; /* … and the block found last */
 	int (*libc_pthread_create)(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
+	/* of the C++ library, NULL when there is none: see containers.c */
+	void (*tree_insert)(bool, struct tree_node *, struct tree_node *, struct tree_node *);
+	struct tree_node *(*tree_erase)(struct tree_node *, struct tree_node *);
 
 	uint8_t signal_stack[64 * 1024] __attribute__((aligned(64)));
 	struct dirty_page {
@@ -395,6 +402,16 @@ void leaks_forget_frames(void);
 /* --- libc: what an execution left behind --- */
 void stream_locks_reset(void);
 void temporaries_reset(void);
+
+/* --- cxx.c --- */
+bool guard_is_free(uint64_t guard);
+/* The running thread's thread_local objects are destroyed: it or the process ends. */
+void run_thread_destructors(void);
+/* Before the first execution, after the donors: the C++ library must know that there are threads. */
+void prepare_cxx(void);
+
+/* --- containers.c --- */
+void prepare_containers(void);
 
 /* --- donors.c, snapshot.c, syscalls.c, start.c --- */
 void donors_make(void);

@@ -214,7 +214,7 @@ void local_event(const struct op *op)
 /* How many outcomes the operation has, besides those of the schedule. */
 static uint16_t count_choices(const struct op *op)
 {
-	if (op->kind == EV_COND_SIGNAL)
+	if (op->kind == EV_COND_SIGNAL || op->kind == EV_FUTEX_WAKE)
 		return (uint16_t)__builtin_popcountll(cond_waiters(op->object));
 	return op->choices;
 }
@@ -344,6 +344,13 @@ static void announce(const struct op *op)
 /* Of a synchronisation object in memory; 0: it is none. */
 static uint32_t size_of_object(const struct op *op)
 {
+	switch (op->kind) {
+	case EV_GUARD_BEGIN:
+	case EV_GUARD_END: return sizeof(uint64_t);
+	case EV_FUTEX_WAKE:
+	case EV_FUTEX_WAKE_ALL:
+	case EV_FUTEX_WAKE_NONE: return sizeof(uint32_t);
+	}
 	switch (event_table[op->kind].object_class) {
 	case OBJECT_MUTEX: return op->kind >= EV_SPIN_INIT && op->kind <= EV_SPIN_UNLOCK ? 4 : sizeof(pthread_mutex_t);
 	case OBJECT_COND: return sizeof(pthread_cond_t);

@@ -277,6 +277,7 @@ int main(int argc, char **argv)
 	heap_prepare();
 	install_fault_handlers();
 	donors_make();
+	prepare_cxx();
 	copy_arguments(argc, argv);
 	rt->start_keys = rt->keys;
 	rt->start_specific = rt->threads[0].specific;

@@ -51,6 +51,7 @@ void thread_prepare(unsigned number, void *(*start)(void *), void *argument)
 	thread->signal_mask = self()->signal_mask;
 	thread->clock = self()->clock;
 	if (number == 0) {
+		thread->destructors = rt->early_destructors;
 		thread->specific = rt->start_specific;
 		thread->nspecific = rt->start_nspecific;
 		thread->signal_mask = 0;
@@ -104,6 +105,7 @@ void thread_finish(void *result)
 	struct op op = {.kind = EV_EXIT, .target = rt->current};
 
 	self()->ending = true;
+	run_thread_destructors();
 	keys_run_destructors();
 	mutexes_abandon();
 	self()->result = result;

@@ -109,6 +109,12 @@ static bool frees_object(const struct op *op, const struct op *other)
 	       (other->object - op->object < op->size || other->object2 - op->object < op->size);
 }
 
+/* A wait on a futex, which is otherwise a read of its word, and what wakes its waiters. */
+static bool futexes_conflict(const struct op *a, const struct op *b)
+{
+	return a->kind == EV_FUTEX_WAIT && event_table[b->kind].object_class == OBJECT_COND && a->object == b->object;
+}
+
 bool ops_conflict(const struct op *a, const struct op *b)
 {
 	const struct event_info *ia = &event_table[a->kind], *ib = &event_table[b->kind];
@@ -119,7 +125,8 @@ bool ops_conflict(const struct op *a, const struct op *b)
 		return true;
 	if (ia->object_class == OBJECT_MEMORY && ib->object_class == OBJECT_MEMORY)
 		return (ia->effect == EFFECT_WRITE || ib->effect == EFFECT_WRITE) && ranges_overlap(a, b);
-	if (frees_object(a, b) || frees_object(b, a) || is_cancelled_by(a, b) || is_cancelled_by(b, a))
+	if (frees_object(a, b) || frees_object(b, a) || is_cancelled_by(a, b) || is_cancelled_by(b, a) ||
+	    futexes_conflict(a, b) || futexes_conflict(b, a))
 		return true;
 	return conflicts_over_object(a, b) || conflicts_over_mutex(a, b) || conflicts_over_mutex(b, a);
 }

@@ -18,6 +18,7 @@ cd "$work/in" || exit 1
 failed=0
 
 cc() { "$build/inspect" cc "$@"; }
+cxx() { "$build/inspect" c++ "$@"; }
 ok() { echo "ok $1"; }
 fail() { echo "FAIL $1: $2"; failed=1; }
 

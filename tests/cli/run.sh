@@ -218,7 +218,7 @@ test_bad_numbers()
 test_help_and_version()
 {
 	expect 0 "$INSPECT" --help
-	says check replay cc
+	says check replay cc c++
 	expect 0 "$INSPECT" --version
 	says inspect
 	expect 0 "$INSPECT" check --help
@@ -245,6 +245,28 @@ test_cc()
 	expect 0 "$INSPECT" check "./$unique.again" -- word
 	expect 2 "$INSPECT" cc -c -o nothing.o nowhere.c
 	says nowhere.c
+}
+
+test_cxx()
+{
+	expect 0 "$INSPECT" c++ --help
+	says CXX
+	expect 0 "$INSPECT" help c++
+	says CXX
+	expect 0 "$INSPECT" c++ -c -o main.o "$programs/cxx_mixed/main.cpp"
+	expect 0 "$INSPECT" cc -c -o counter.o "$programs/cxx_mixed/counter.c"
+	expect 0 "$INSPECT" c++ -o "$unique.program" main.o counter.o
+	expect 0 "$INSPECT" check "./$unique.program"
+	says verified
+	expect 0 "$(dirname "$INSPECT")/inspect-c++" -o "$unique.again" main.o counter.o
+	expect 0 "$INSPECT" check "$programs/cxx_mixed/main.cpp" "$programs/cxx_mixed/counter.c"
+	says verified
+	expect 2 "$INSPECT" c++ -c -o nothing.o nowhere.cpp
+	says nowhere.cpp
+	expect 2 "$INSPECT" check nowhere.cpp
+	says nowhere.cpp
+	expect 2 "$INSPECT" program.cc
+	says "inspect check program.cc"
 }
 
 # A file that cannot be written to: said; for the trace the verdict is reached all the same.

@@ -14,13 +14,13 @@
  * X write lock, Z successful try of it, z failed try, V write unlock, D init or destroy of
  * these; P semaphore wait, p successful trywait, q failed trywait or look, v post, S init or
  * destroy of these; b arrive, B the last or init or destroy of a barrier; k use of a key,
- * K create or delete; G a free; Q timeout that nobody prevents; E the end of the process.
+ * K create or delete; G a free; I wait on a futex; Q timeout that nobody prevents; E the end of the process.
  */
-static const char groups[] = "LNTneRWGAYFUCwlstcryfuXZzVDPpqvSbBkKQE";
+static const char groups[] = "LNTneRWGIAYFUCwlstcryfuXZzVDPpqvSbBkKQE";
 
 /* Same object and class: pairs that conflict, each once; Q and E conflict with all but L. */
 static const char conflict_pairs[] = "TT Tn Te ne ee RW WW AA AY AF AU AC YY YF YU YC FU FC UC CC "
-				     "ws wt wc ls lt lc ss st sc tc cc "
+				     "IW Is It Ic Iw Il ws wt wc ls lt lc ss st sc tc cc "
 				     "rX rZ rz rV rD yX yZ yz yV yD fX fZ fV fD uX uZ uz uD "
 				     "XX XZ Xz XV XD ZZ Zz ZV ZD zV zD VD DD "
 				     "PP Pp Pq Pv PS pp pq pv pS qv qS vS SS bB BB kK KK";
@@ -144,6 +144,15 @@ static const char group_of[EV_COUNT] = {
 	[EV_FREE] = 'G',
 	[EV_STACK_END] = 'W',
 	[EV_BAD_ACCESS] = 'E',
+	[EV_GUARD_BEGIN] = 'A',
+	[EV_GUARD_END] = 'U',
+	[EV_TERMINATE] = 'E',
+	[EV_FUTEX_WAIT] = 'I',
+	[EV_FUTEX_AGAIN] = 'R',
+	[EV_FUTEX_WOKEN] = 'N',
+	[EV_FUTEX_WAKE] = 's',
+	[EV_FUTEX_WAKE_ALL] = 's',
+	[EV_FUTEX_WAKE_NONE] = 't',
 };
 
 static struct op make(unsigned kind, uint64_t object)

@@ -12,6 +12,7 @@ enum {
 	SUBPROGRAM_NAME = 2,
 	SUBPROGRAM_TYPE = 4,
 	SUBPROGRAM_UNIT = 5,
+	VARIABLE_SCOPE = 0,
 	VARIABLE_NAME = 1, /* DILocalVariable, DIGlobalVariable */
 	VARIABLE_TYPE = 3,
 	TYPE_BASE = 3, /* DIDerivedType, DICompositeType */
@@ -27,13 +28,18 @@ enum {
 /* DWARF tags of types (DWARF 5, section 7.5.3). */
 enum {
 	TAG_ARRAY = 0x01,
+	TAG_CLASS = 0x02,
+	TAG_MEMBER = 0x0d,
 	TAG_POINTER = 0x0f,
+	TAG_REFERENCE = 0x10,
 	TAG_STRUCTURE = 0x13,
 	TAG_TYPEDEF = 0x16,
 	TAG_UNION = 0x17,
+	TAG_INHERITANCE = 0x1c,
 	TAG_CONST = 0x26,
 	TAG_VOLATILE = 0x35,
 	TAG_RESTRICT = 0x37,
+	TAG_RVALUE_REFERENCE = 0x42,
 	TAG_ATOMIC = 0x47,
 };
 
@@ -131,6 +137,35 @@ static LLVMValueRef function_of(LLVMValueRef instruction)
 	return LLVMGetBasicBlockParent(LLVMGetInstructionParent(instruction));
 }
 
+/* Headers of the C++ library: /usr/include/c++/…, /usr/lib/gcc/…/include/…/c++/… */
+static bool is_library_file(LLVMMetadataRef file)
+{
+	unsigned length;
+	const char *name = file ? LLVMDIFileGetFilename(file, &length) : NULL;
+
+	return name && has_prefix(name, "/usr/") && strstr(name, "/include/") && strstr(name, "/c++/");
+}
+
+bool di_is_library(LLVMContextRef context, LLVMValueRef function)
+{
+	LLVMMetadataRef subprogram = LLVMGetSubprogram(function);
+
+	(void)context;
+	return subprogram && is_library_file(LLVMDIScopeGetFile(subprogram));
+}
+
+/* The place in the program that a place in the library was inlined into, if there is one. */
+static LLVMMetadataRef own_location(LLVMMetadataRef location)
+{
+	LLVMMetadataRef at = location;
+
+	while (at && is_library_file(LLVMDIScopeGetFile(LLVMDILocationGetScope(at)))) {
+		location = at;
+		at = LLVMDILocationGetInlinedAt(at);
+	}
+	return at ? at : location;
+}
+
 struct position di_position(LLVMContextRef context, LLVMValueRef instruction)
 {
 	LLVMMetadataRef location = di_location(context, instruction);
@@ -140,6 +175,7 @@ struct position di_position(LLVMContextRef context, LLVMValueRef instruction)
 
 	if (!location)
 		return position;
+	location = own_location(location);
 	scope = LLVMDILocationGetScope(location);
 	file = LLVMDIScopeGetFile(scope);
 	position.line = LLVMDILocationGetLine(location);
@@ -241,6 +277,12 @@ static void collect_local(LLVMValueRef intrinsic, LLVMMetadataRef plain, struct 
 
 	if (!value || expression != plain || LLVMIsConstant(value))
 		return;
+	/* "this" and the like of an inlined function of the C++ library says nothing to anybody */
+	if (is_library_file(LLVMDIScopeGetFile(node_operand(context, variable, VARIABLE_SCOPE))))
+		return;
+	/* an object made of one pointer (std::lock_guard) is not the name of what it points to */
+	if (map == values && di_kind(context, di_local(context, variable).type) == TYPE_STRUCT)
+		return;
 	if (is_better(context, variable, (LLVMMetadataRef)map_get(map, value)))
 		map_put(map, value, (uintptr_t)variable);
 }
@@ -262,6 +304,11 @@ void di_collect_locals(struct program *program, struct map *places, struct map *
 				if (LLVMIsADbgVariableIntrinsic(at))
 					collect_local(at, plain, places, values);
 	LLVMSetIsNewDbgInfoFormat(program->module, format);
+}
+
+static bool is_pointer_tag(unsigned tag)
+{
+	return tag == TAG_POINTER || tag == TAG_REFERENCE || tag == TAG_RVALUE_REFERENCE;
 }
 
 static LLVMMetadataRef base_type(LLVMContextRef context, LLVMMetadataRef type)
@@ -286,7 +333,10 @@ enum type_kind di_kind(LLVMContextRef context, LLVMMetadataRef type)
 {
 	type = bare_type(context, type);
 	switch (type ? LLVMGetDINodeTag(type) : 0) {
-	case TAG_POINTER: return TYPE_POINTER;
+	case TAG_POINTER:
+	case TAG_REFERENCE:
+	case TAG_RVALUE_REFERENCE: return TYPE_POINTER;
+	case TAG_CLASS:
 	case TAG_STRUCTURE: return TYPE_STRUCT;
 	case TAG_UNION: return TYPE_UNION;
 	case TAG_ARRAY: return TYPE_ARRAY;
@@ -303,7 +353,7 @@ uint64_t di_size(LLVMContextRef context, LLVMMetadataRef type)
 LLVMMetadataRef di_target(LLVMContextRef context, LLVMMetadataRef type)
 {
 	type = bare_type(context, type);
-	if (!type || (LLVMGetDINodeTag(type) != TAG_POINTER && LLVMGetDINodeTag(type) != TAG_ARRAY))
+	if (!type || (!is_pointer_tag(LLVMGetDINodeTag(type)) && LLVMGetDINodeTag(type) != TAG_ARRAY))
 		return NULL;
 	return base_type(context, type);
 }
@@ -323,6 +373,19 @@ const char *di_type_name(LLVMContextRef context, LLVMMetadataRef type)
 	return type ? node_name(type) : "";
 }
 
+bool di_type_is(LLVMContextRef context, LLVMMetadataRef type, const char *name)
+{
+	for (; type; type = base_type(context, type)) {
+		unsigned tag = LLVMGetDINodeTag(type);
+
+		if (!is_qualifier(tag) && !strcmp(node_name(type), name))
+			return true;
+		if (!is_qualifier(tag) && tag != TAG_TYPEDEF)
+			return false;
+	}
+	return false;
+}
+
 /* The node of the n-th element (member, dimension) of a composite type. */
 static LLVMMetadataRef type_element(LLVMContextRef context, LLVMMetadataRef type, unsigned n)
 {
@@ -332,16 +395,50 @@ static LLVMMetadataRef type_element(LLVMContextRef context, LLVMMetadataRef type
 	return list ? list_element(context, list, n, &count) : NULL;
 }
 
-bool di_member(LLVMContextRef context, LLVMMetadataRef type, unsigned n, struct member_info *member)
+/* A part of each object; not a static member, a function or a type of the class. */
+static bool is_data_member(LLVMMetadataRef node)
 {
-	LLVMMetadataRef node = type_element(context, bare_type(context, type), n);
+	unsigned tag;
 
 	if (!node || LLVMGetMetadataKind(node) != LLVMDIDerivedTypeMetadataKind)
+		return false;
+	tag = LLVMGetDINodeTag(node);
+	return tag == TAG_INHERITANCE || (tag == TAG_MEMBER && !(LLVMDITypeGetFlags(node) & LLVMDIFlagStaticMember));
+}
+
+/* The n-th data member of a class. */
+static LLVMMetadataRef data_member(LLVMContextRef context, LLVMMetadataRef type, unsigned n)
+{
+	LLVMMetadataRef list = type ? node_operand(context, type, TYPE_ELEMENTS) : NULL;
+	LLVMValueRef value = list ? LLVMMetadataAsValue(context, list) : NULL;
+	unsigned count = value ? (unsigned)LLVMGetMDNodeNumOperands(value) : 0;
+	LLVMValueRef operands[count + 1];
+
+	if (count)
+		LLVMGetMDNodeOperands(value, operands);
+	for (unsigned i = 0; i < count; i++) {
+		LLVMMetadataRef node = operands[i] ? LLVMValueAsMetadata(operands[i]) : NULL;
+
+		if (is_data_member(node) && !n--)
+			return node;
+	}
+	return NULL;
+}
+
+bool di_member(LLVMContextRef context, LLVMMetadataRef type, unsigned n, struct member_info *member)
+{
+	LLVMMetadataRef node = data_member(context, bare_type(context, type), n);
+
+	if (!node)
 		return false;
 	member->name = node_name(node);
 	member->type = base_type(context, node);
 	member->bit_offset = LLVMDITypeGetOffsetInBits(node);
 	member->bit_size = LLVMDITypeGetSizeInBits(node);
+	if (LLVMGetDINodeTag(node) == TAG_INHERITANCE) {
+		member->name = ""; /* like an anonymous member: the path goes through it unseen */
+		member->bit_size = di_size(context, member->type) * 8;
+	}
 	member->bit_field = LLVMDITypeGetFlags(node) & LLVMDIFlagBitField;
 	return true;
 }

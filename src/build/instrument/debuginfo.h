@@ -23,11 +23,18 @@ struct position {
 	unsigned column;
 };
 
-/* Where the instruction comes from; its function's first line when it has no position of its own. */
+/*
+ * Where the instruction comes from; its function's first line when it has no position of
+ * its own.  What was inlined from the C++ library's headers comes from the line that
+ * called it.
+ */
 struct position di_position(LLVMContextRef context, LLVMValueRef instruction);
 
 /* The debug location to give to a call inserted before the instruction; NULL without debug information. */
 LLVMMetadataRef di_location(LLVMContextRef context, LLVMValueRef instruction);
+
+/* Is the function one of the C++ library's headers? */
+bool di_is_library(LLVMContextRef context, LLVMValueRef function);
 
 /* The name of a function in the source: static functions of the same name are renamed when modules are linked. */
 const char *di_function_name(LLVMContextRef context, LLVMValueRef function);
@@ -58,6 +65,9 @@ enum type_kind di_kind(LLVMContextRef context, LLVMMetadataRef type);
 uint64_t di_size(LLVMContextRef context, LLVMMetadataRef type); /* in bytes */
 LLVMMetadataRef di_target(LLVMContextRef context, LLVMMetadataRef type); /* of a pointer or array */
 const char *di_type_name(LLVMContextRef context, LLVMMetadataRef type); /* of the typedef if there is one */
+
+/* Is the type so named, or a typedef of one that is? */
+bool di_type_is(LLVMContextRef context, LLVMMetadataRef type, const char *name);
 
 struct member_info {
 	const char *name; /* "" for an anonymous struct or union */

@@ -351,6 +351,9 @@ static void store_site(struct inserter *in, LLVMValueRef instruction, const char
 {
 	LLVMValueRef store;
 
+	/* what the compiler made without a line (__clang_call_terminate) leaves the last line as it is */
+	if (!di_location(in->program->context, instruction))
+		return;
 	insert_before(in, instruction);
 	store = LLVMBuildStore(in->builder, site_of(in, instruction, name), in->current_site);
 	LLVMSetVolatile(store, true);

@@ -4,6 +4,7 @@
  *
  *   read.c       bitcode out of .bc files, objects, archives, shared objects
  *   link.c       one module out of many, archive members on demand
+ *   inline.c     which functions of the C++ library's headers are inlined
  *   passes.c     the few passes that keep every shared access; code generation
  *   debuginfo.c  everything that depends on the layout of debug metadata
  *   names.c      readable names of the memory that an instruction touches
@@ -57,6 +58,10 @@ struct input {
 
 /* link.c: fill program->module; ends the command with one line for duplicate symbols and the like. */
 void load_program(struct program *program, const struct input *inputs, unsigned count);
+
+/* inline.c: mark what is to be inlined; false when there is nothing.  Names of variables inside it only cost time. */
+void forget_library_variables(struct program *program);
+bool mark_library_functions(struct program *program);
 
 /* passes.c */
 void prepare_program(struct program *program);

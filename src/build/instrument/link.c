@@ -10,6 +10,7 @@
 #include "build/object/archive.h"
 #include "build/object/elf.h"
 #include "common/trouble.h"
+#include "common/demangle.h"
 
 #include <llvm-c/Linker.h>
 #include <stdio.h>
@@ -72,6 +73,13 @@ static void for_each_definition(struct linker *linker, LLVMModuleRef module, sym
 			visit(linker, at, context);
 }
 
+static const char *readable_name(LLVMValueRef symbol)
+{
+	const char *name = demangle(value_name(symbol));
+
+	return name ? name : value_name(symbol);
+}
+
 /* Two strong definitions of a symbol are an error that names both places. */
 static void claim_symbol(struct linker *linker, LLVMValueRef symbol, void *label)
 {
@@ -82,9 +90,9 @@ static void claim_symbol(struct linker *linker, LLVMValueRef symbol, void *label
 	if (LLVMGetLinkage(symbol) != LLVMExternalLinkage)
 		return;
 	if (owner && owner == claimer)
-		die("'%s' is defined twice in %s", value_name(symbol), strings + owner);
+		die("'%s' is defined twice in %s", readable_name(symbol), strings + owner);
 	if (owner)
-		die("'%s' is defined in %s and again in %s", value_name(symbol), strings + owner, strings + claimer);
+		die("'%s' is defined in %s and again in %s", readable_name(symbol), strings + owner, strings + claimer);
 	map_put(&linker->owner, key, claimer);
 }
 

@@ -257,7 +257,8 @@ static bool enter_element(struct namer *namer, struct place *place, struct path 
 
 static void append_member(struct place *place, const char *name)
 {
-	if (!*name)
+	/* the C++ library's own members are nobody's business: "queue", not "queue._M_impl._M_start" */
+	if (!*name || has_prefix(name, "_M_"))
 		return;
 	append(place, place->deref ? "->" : ".");
 	append(place, name);
@@ -371,8 +372,8 @@ static bool is_wanted(struct namer *namer, const struct place *place, const stru
 		return di_size(context, place->type) == want->size && !has_scalar(namer, place->type, 0, want->size, 0);
 	case WANT_SIZE: return di_size(context, place->type) == want->size;
 	case WANT_TYPE: /* an array stands for a pointer to its first element */
-		return !strcmp(di_type_name(context, place->type), want->type) ||
-		       !strcmp(di_type_name(context, di_target(context, place->type)), want->type);
+		return di_type_is(context, place->type, want->type) ||
+		       di_type_is(context, di_target(context, place->type), want->type);
 	default: return true;
 	}
 }

@@ -19,14 +19,22 @@
 #include <string.h>
 
 /* Local variables whose address is not taken become values, then attributes of library functions are filled in. */
-#define PASSES "elim-avail-extern,function(sroa<preserve-cfg>),inferattrs"
+#define PASSES "function(sroa<preserve-cfg>),inferattrs"
 
 /*
  * An inline function without an external definition anywhere: compilers that
  * inline hide the mistake, we would leave it undefined.  Keep the body, as a
  * static function.  Bodies that the C library's headers give for functions of
  * the C library are dropped instead: the runtime has its own idea of those.
+ *
+ * The C++ library has its stream templates compiled for char; streams have their own
+ * rules and stay outside.  What is written to one is read here, though.
  */
+static bool writes_string(const char *name)
+{
+	return has_prefix(name, "_ZStlsIcSt11char_traits") && strstr(name, "12basic_string");
+}
+
 static void keep_inline_bodies(LLVMModuleRef module)
 {
 	LLVMValueRef function;
@@ -34,7 +42,7 @@ static void keep_inline_bodies(LLVMModuleRef module)
 	for (function = LLVMGetFirstFunction(module); function; function = LLVMGetNextFunction(function)) {
 		if (LLVMGetLinkage(function) != LLVMAvailableExternallyLinkage)
 			continue;
-		if (!dlsym(RTLD_DEFAULT, value_name(function)))
+		if (writes_string(value_name(function)) || !dlsym(RTLD_DEFAULT, value_name(function)))
 			LLVMSetLinkage(function, LLVMInternalLinkage);
 	}
 }
@@ -61,11 +69,27 @@ static void set_module_flags(struct program *program)
 					  LLVMValueAsMetadata(LLVMConstInt(word, 2, 0)));
 }
 
+/* Coroutines would have to be taken apart by passes that move accesses. */
+static void refuse_coroutines(struct program *program)
+{
+	LLVMValueRef function;
+
+	for (function = LLVMGetFirstFunction(program->module); function; function = LLVMGetNextFunction(function))
+		if (has_prefix(value_name(function), "llvm.coro.begin"))
+			die("the program has coroutines, which are not supported");
+}
+
 void prepare_program(struct program *program)
 {
+	refuse_coroutines(program);
 	keep_inline_bodies(program->module);
 	set_module_flags(program);
+	run_passes(program->module, "elim-avail-extern");
+	forget_library_variables(program);
 	run_passes(program->module, PASSES);
+	/* once more for what was shared with an inlined function */
+	if (mark_library_functions(program))
+		run_passes(program->module, "always-inline," PASSES);
 }
 
 /*

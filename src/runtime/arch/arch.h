@@ -16,6 +16,8 @@
  */
 long arch_syscall(long number, long a, long b, long c, long d, long e, long f);
 uint64_t arch_syscall_end(void);
+/* A system call of the program, made for it: the filter sees it as such. */
+long arch_filtered_syscall(long number, const long a[6]);
 
 #define SYS0(n) arch_syscall(n, 0, 0, 0, 0, 0, 0)
 #define SYS1(n, a) arch_syscall(n, (long)(a), 0, 0, 0, 0, 0)

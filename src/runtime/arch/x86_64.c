@@ -112,6 +112,18 @@ uint64_t arch_syscall_end(void)
 	return (uint64_t)arch_syscall_landing;
 }
 
+long arch_filtered_syscall(long number, const long a[6])
+{
+	register long d __asm__("r10") = a[3], e __asm__("r8") = a[4], f __asm__("r9") = a[5];
+	long result;
+
+	__asm__ volatile("syscall"
+			 : "=a"(result)
+			 : "a"(number), "D"(a[0]), "S"(a[1]), "d"(a[2]), "r"(d), "r"(e), "r"(f)
+			 : "rcx", "r11", "memory");
+	return result;
+}
+
 uint64_t arch_thread_pointer(void)
 {
 	uint64_t pointer;

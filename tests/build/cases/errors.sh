@@ -8,12 +8,12 @@ echo text >notes.txt
 
 expect_error missing-file "inspect: absent.c: no such file" cc absent.c
 expect_error missing-object "inspect: absent.o: no such file" cc good.c absent.o
-expect_error directory "inspect: directory: is a directory, not a C source" cc directory
-expect_error no-object "inspect: notes.txt: not a C source, object file or library" cc good.c notes.txt
+expect_error directory "inspect: directory: is a directory, not a source" cc directory
+expect_error no-object "inspect: notes.txt: not a C or C++ source, object file or library" cc good.c notes.txt
 expect_error no-main "inspect: no main function in empty.c: nothing to check" cc empty.c
 expect_error no-main-in-two "inspect: no main function in empty.c, twice1.c: nothing to check" cc empty.c twice1.c
 expect_error duplicate "inspect: 'f' is defined in twice1.c and again in twice2.c" cc twice1.c twice2.c
-expect_error cplusplus "inspect: good.cpp: C++ is not supported yet" cc good.cpp
+expect_error missing-cplusplus "inspect: absent.cpp: no such file" cxx absent.cpp
 expect_error static "inspect: -static: a program to be checked must be linked dynamically" cc -static good.c
 expect_error option-value "inspect: -o: a value must follow" cc good.c -o
 printf '!<arch>\nrubbish rubbish rubbish rubbish rubbish rubbish rubbish rubbish rubbish' >bad.a
