@@ -28,6 +28,7 @@
 // expect: dpor bug=deadlock executions=3 line=@lock [cc: -DFAULTY -DN=2] [options: --keep-going]
 // expect: dpor bug=deadlock executions=10 line=@lock [cc: -DFAULTY -DN=3] [options: --keep-going]
 // expect: all bug=deadlock executions=21 line=@lock [cc: -DFAULTY -DN=2] [options: --keep-going]
+// expect: all bug=deadlock executions=595 line=@lock [cc: -DFAULTY -DN=3] [options: --keep-going]
 #include <assert.h>
 #include <pthread.h>
 #include <stdint.h>

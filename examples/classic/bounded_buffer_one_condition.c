@@ -17,10 +17,12 @@
 // expect: dpor verified executions=2 [cc: -DPAIRS=1]
 // expect: dpor verified executions=80 [cc: -DPAIRS=2]
 // expect: all verified executions=16 [cc: -DPAIRS=1]
+// expect: all verified executions=35900 [cc: -DPAIRS=2]
 // expect: source verified executions=2 [cc: -DFAULTY -DPAIRS=1]
 // expect: source bug=deadlock executions=11 line=@wait replay [cc: -DFAULTY -DPAIRS=2]
 // expect: source bug=deadlock executions=80 line=@wait [cc: -DFAULTY -DPAIRS=2] [options: --keep-going]
 // expect: dpor bug=deadlock executions=80 line=@wait [cc: -DFAULTY -DPAIRS=2] [options: --keep-going]
+// expect: all bug=deadlock executions=31560 line=@wait [cc: -DFAULTY -DPAIRS=2] [options: --keep-going]
 #include <assert.h>
 #include <pthread.h>
 #include <stdint.h>

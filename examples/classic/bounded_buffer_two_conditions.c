@@ -14,10 +14,12 @@
 // expect: dpor verified executions=2 [cc: -DPAIRS=1]
 // expect: dpor verified executions=64 [cc: -DPAIRS=2]
 // expect: all verified executions=18 [cc: -DPAIRS=1]
+// expect: all verified executions=38563 [cc: -DPAIRS=2]
 // expect: source verified executions=2 [cc: -DFAULTY -DPAIRS=1]
 // expect: source bug=assertion executions=3 line=@empty replay [cc: -DFAULTY -DPAIRS=2]
 // expect: source bug=assertion executions=70 blocked=14 line=@empty [cc: -DFAULTY -DPAIRS=2] [options: --keep-going]
 // expect: dpor bug=assertion executions=70 blocked=14 line=@empty [cc: -DFAULTY -DPAIRS=2] [options: --keep-going]
+// expect: all bug=assertion executions=26798 line=@empty [cc: -DFAULTY -DPAIRS=2] [options: --keep-going]
 #include <assert.h>
 #include <pthread.h>
 #include <stdint.h>

@@ -20,9 +20,11 @@
 // expect: dpor verified executions=1 blocked=2 [cc: -DCUSTOMERS=1]
 // expect: dpor verified executions=10 blocked=19 [cc: -DCUSTOMERS=2]
 // expect: all verified executions=6 [cc: -DCUSTOMERS=1]
+// expect: all verified executions=3432 [cc: -DCUSTOMERS=2]
 // expect: source bug=race executions=1 line=@chairs replay [cc: -DFAULTY]
 // expect: source bug=assertion,race executions=24 line=@full [cc: -DFAULTY] [options: --keep-going]
 // expect: dpor bug=assertion,race executions=24 blocked=44 line=@full [cc: -DFAULTY] [options: --keep-going]
+// expect: all bug=assertion,race executions=28598 line=@full [cc: -DFAULTY] [options: --keep-going]
 #include <assert.h>
 #include <pthread.h>
 #include <semaphore.h>

@@ -3,7 +3,7 @@
  *
  * Correct: shutting down wakes all workers.
  * Fault:   it wakes one, as submitting a job does.  If two workers sleep at that moment, one
- *          sleeps for ever and main waits in pthread_join: a deadlock that most runs do not have.
+ *          sleeps for ever and main waits for it in pthread_join: a deadlock that depends on timing.
  *
  *     inspect check examples/classic/thread_pool.c
  *     inspect check -DFAULTY examples/classic/thread_pool.c
@@ -15,11 +15,13 @@
 // expect: dpor verified executions=104 [cc: -DWORKERS=2 -DJOBS=1]
 // expect: dpor verified executions=1176 [cc: -DWORKERS=2 -DJOBS=2]
 // expect: all verified executions=34 [cc: -DWORKERS=1 -DJOBS=1]
+// expect: all verified executions=13592 [cc: -DWORKERS=2 -DJOBS=1]
 // expect: source verified executions=20 [cc: -DFAULTY -DWORKERS=1 -DJOBS=2]
 // expect: source bug=deadlock executions=11 line=@sleep replay [cc: -DFAULTY]
 // expect: source bug=deadlock executions=104 line=@sleep [cc: -DFAULTY -DJOBS=1] [options: --keep-going]
 // expect: source bug=deadlock executions=1176 line=@sleep [cc: -DFAULTY] [options: --keep-going]
 // expect: dpor bug=deadlock executions=104 line=@sleep [cc: -DFAULTY -DJOBS=1] [options: --keep-going]
+// expect: all bug=deadlock executions=12640 line=@sleep [cc: -DFAULTY -DJOBS=1] [options: --keep-going]
 #include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>

@@ -17,12 +17,13 @@
 // expect: dpor verified executions=12 [cc: -DTASKS=1]
 // expect: dpor verified executions=21 [cc: -DTASKS=2]
 // expect: all verified executions=1369 [cc: -DTASKS=1]
-// expect: source bug=assertion executions=11 line=@once replay [cc: -DFAULTY]
-// expect: source bug=assertion executions=17 line=@once [cc: -DFAULTY -DTASKS=1] [options: --keep-going]
-// expect: source bug=assertion executions=36 line=@once [cc: -DFAULTY -DTASKS=2] [options: --keep-going]
-// expect: source bug=assertion executions=1407 blocked=130 line=@once [cc: -DFAULTY -DTHIEVES=2] [options: --keep-going]
-// expect: dpor bug=assertion executions=36 line=@once [cc: -DFAULTY -DTASKS=2] [options: --keep-going]
-// expect: all bug=assertion executions=2434 line=@once [cc: -DFAULTY -DTASKS=1] [options: --keep-going]
+// expect: all verified executions=22149 [cc: -DTASKS=2]
+// expect: source bug=assertion executions=11 line=@done replay [cc: -DFAULTY]
+// expect: source bug=assertion executions=17 line=@done [cc: -DFAULTY -DTASKS=1] [options: --keep-going]
+// expect: source bug=assertion executions=36 line=@done [cc: -DFAULTY -DTASKS=2] [options: --keep-going]
+// expect: source bug=assertion executions=1407 blocked=130 line=@done [cc: -DFAULTY -DTHIEVES=2] [options: --keep-going]
+// expect: dpor bug=assertion executions=36 line=@done [cc: -DFAULTY -DTASKS=2] [options: --keep-going]
+// expect: all bug=assertion executions=2434 line=@done [cc: -DFAULTY -DTASKS=1] [options: --keep-going]
 #include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>
@@ -84,7 +85,7 @@ static void perform(int task)
 {
 	int before = atomic_fetch_add(&done[task], 1);
 
-	assert(before == 0); // @once
+	assert(before == 0); // @done
 }
 
 static void *thief(void *unused)
