@@ -221,7 +221,7 @@ DOC := $(DESTDIR)$(PREFIX)/share/doc/inspect
 
 .PHONY: install
 install: all ## into PREFIX (default /usr/local), below DESTDIR
-	install -d $(BIN) $(LIB) $(MAN) $(DOC)/examples
+	install -d $(BIN) $(LIB) $(MAN) $(DOC)/examples/classic
 	install $(B)/inspect $(BIN)/inspect
 	ln -sf inspect $(BIN)/inspect-cc
 	ln -sf inspect $(BIN)/inspect-c++
@@ -230,7 +230,8 @@ install: all ## into PREFIX (default /usr/local), below DESTDIR
 	if test -f include/inspect.h; then install -d $(INCLUDE) && install -m 644 include/inspect.h $(INCLUDE); fi
 	if test -f docs/inspect.1; then install -m 644 docs/inspect.1 $(MAN); fi
 	install -m 644 README.md LICENSE $(wildcard docs/*.md) $(DOC)
-	install -m 644 $(wildcard examples/*) $(DOC)/examples
+	install -m 644 $(wildcard examples/*.*) $(DOC)/examples
+	install -m 644 $(wildcard examples/classic/*) $(DOC)/examples/classic
 
 .PHONY: uninstall
 uninstall: ## remove what install put there
