@@ -54,6 +54,8 @@ static void follow_locks(struct dpor *dpor, uint32_t i, const struct event *even
 	/* what only one thread can have at a time */
 	if (info->object_class != OBJECT_MUTEX && info->object_class != OBJECT_RWLOCK && info->effect != EFFECT_WAIT)
 		return;
+	if (event->op.kind == EV_MUTEX_LOCK_LOST)
+		return;
 	switch (info->effect) {
 	case EFFECT_ACQUIRE:
 	case EFFECT_TRY_ACQUIRE: *held |= lock_bit(dpor, event->op.object); break;

@@ -67,7 +67,7 @@ int pthread_cond_init(pthread_cond_t *cond, const pthread_condattr_t *attributes
 	if (shared == PTHREAD_PROCESS_SHARED)
 		anomaly(EV_REFUSED, "pthread_cond_init of a condition shared between processes is not supported");
 	point(&op);
-	if (*state_of(cond) == INITIALISED && !is_on_a_stack(cond))
+	if (*state_of(cond) == INITIALISED && !is_in_reused_memory(cond))
 		anomaly(EV_MISUSE, "pthread_cond_init of a condition variable that is initialised already");
 	memset(cond, 0, sizeof *cond);
 	*state_of(cond) = INITIALISED;

@@ -16,7 +16,7 @@
 #include <errno.h>
 #include <string.h>
 
-enum { KIND_MASK = 3, ROBUST = 16, DESTROYED = -1 };
+enum { KIND_MASK = 3, ROBUST = 16, DESTROYED = 0x64656d6c };
 enum { INITIALISED = 0x6d757400, DIED, LOST };
 
 static struct __pthread_mutex_s *inside(uint64_t mutex)
@@ -57,6 +57,12 @@ bool mutex_is_free(uint64_t mutex)
 bool mutex_is_mine(uint64_t mutex)
 {
 	return inside(mutex)->__lock == (int)rt->current + 1;
+}
+
+/* Unlocked in the state in which its owner had died: nobody can have it any more. */
+bool mutex_is_lost(uint64_t mutex)
+{
+	return is_robust((pthread_mutex_t *)mutex) && inside(mutex)->__nusers == LOST;
 }
 
 static pthread_mutex_t **robust_link(pthread_mutex_t *mutex)
@@ -130,7 +136,7 @@ static bool are_valid(const struct settings *settings)
 static bool is_initialised(const pthread_mutex_t *mutex)
 {
 	return mutex->__data.__nusers >= INITIALISED && mutex->__data.__nusers <= LOST &&
-	       mutex->__data.__kind != DESTROYED && !is_on_a_stack(mutex);
+	       mutex->__data.__kind != DESTROYED && !is_in_reused_memory(mutex);
 }
 
 int pthread_mutex_init(pthread_mutex_t *mutex, const pthread_mutexattr_t *attributes)
@@ -188,7 +194,7 @@ static int lock_again(pthread_mutex_t *mutex, int if_errorcheck)
 /* The mutex is free and it is the caller's turn. */
 static int take_over(pthread_mutex_t *mutex)
 {
-	if (is_robust(mutex) && mutex->__data.__nusers == LOST)
+	if (mutex_is_lost((uint64_t)mutex))
 		return ENOTRECOVERABLE;
 	mutex_take((uint64_t)mutex);
 	return is_robust(mutex) && mutex->__data.__nusers == DIED ? EOWNERDEAD : 0;

@@ -90,7 +90,7 @@ int pthread_rwlock_init(pthread_rwlock_t *rwlock, const pthread_rwlockattr_t *at
 	if (shared == PTHREAD_PROCESS_SHARED)
 		anomaly(EV_REFUSED, "pthread_rwlock_init of a lock shared between processes is not supported");
 	point(&op);
-	if (rwlock->__data.__pad3 == INITIALISED && !is_on_a_stack(rwlock))
+	if (rwlock->__data.__pad3 == INITIALISED && !is_in_reused_memory(rwlock))
 		anomaly(EV_MISUSE, "pthread_rwlock_init of a read-write lock that is initialised already");
 	memset(rwlock, 0, sizeof *rwlock);
 	rwlock->__data.__pad3 = INITIALISED;

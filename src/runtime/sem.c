@@ -86,7 +86,7 @@ int sem_init(sem_t *semaphore, int shared, unsigned value)
 	if (shared)
 		anomaly(EV_REFUSED, "sem_init of a semaphore shared between processes is not supported");
 	point(&op);
-	if (inside((uint64_t)semaphore)->state == ALIVE && !is_on_a_stack(semaphore))
+	if (inside((uint64_t)semaphore)->state == ALIVE && !is_in_reused_memory(semaphore))
 		anomaly(EV_MISUSE, "sem_init of a semaphore that is initialised already");
 	memset(semaphore, 0, sizeof *semaphore);
 	*inside((uint64_t)semaphore) = (struct semaphore){.value = value, .state = ALIVE};

@@ -23,19 +23,31 @@ struct api_case {
 	void (*run)(void);
 };
 
-#define RUN(function) {#function, function}
-#define MAIN(...)                                                                                                      \
-	int main(int argc, char **argv)                                                                                \
+/* CASE(name) { … } is a case; MISUSE(name, calls); is one on a line of its own. */
+#define CASE(function)                                                                                                 \
+	static void function(void);                                                                                    \
+	static const struct api_case case_of_##function                                                                \
+		__attribute__((section("api_cases"), used)) = {#function, function};                                   \
+	static void function(void)
+#define MISUSE(function, ...)                                                                                          \
+	CASE(function)                                                                                                 \
 	{                                                                                                              \
-		static const struct api_case cases[] = {__VA_ARGS__};                                                  \
-		for (size_t i = 0; argc == 2 && i < sizeof cases / sizeof *cases; i++) {                               \
-			if (!strcmp(cases[i].name, argv[1])) {                                                         \
-				cases[i].run();                                                                        \
-				return 0;                                                                              \
-			}                                                                                              \
-		}                                                                                                      \
-		assert(!"there is such a case");                                                                       \
+		__VA_ARGS__;                                                                                           \
+	}                                                                                                              \
+	_Static_assert(1, "a semicolon follows")
+
+extern const struct api_case __start_api_cases[], __stop_api_cases[];
+
+int main(int argc, char **argv)
+{
+	for (const struct api_case *it = __start_api_cases; argc == 2 && it < __stop_api_cases; it++) {
+		if (!strcmp(it->name, argv[1])) {
+			it->run();
+			return 0;
+		}
 	}
+	assert(!"there is such a case");
+}
 
 static inline pthread_t start(void *(*function)(void *), void *argument)
 {

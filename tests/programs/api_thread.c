@@ -51,7 +51,7 @@ static void *exit_with_argument(void *argument)
 	pthread_exit(argument);
 }
 
-static void values(void)
+CASE(values)
 {
 	pthread_t self = pthread_self(), first, second;
 	void *result;
@@ -75,7 +75,7 @@ static void *detach_itself(void *argument)
 	return argument;
 }
 
-static void detached(void)
+CASE(detached)
 {
 	start(detach_itself, NULL);
 	pthread_t thread = start(return_argument, NULL);
@@ -92,7 +92,7 @@ static void *add_locked(void *argument)
 	return argument;
 }
 
-static void detached_after_end(void)
+CASE(detached_after_end)
 {
 	pthread_t thread = start(add_locked, NULL);
 
@@ -109,7 +109,7 @@ static void *end_process(void *argument)
 	exit(word == 1 ? 0 : 1);
 }
 
-static void main_ends_first(void)
+CASE(main_ends_first)
 {
 	handles[0] = pthread_self();
 	start(end_process, NULL);
@@ -121,7 +121,7 @@ static void *join_first(void *argument)
 	return finish(*(pthread_t *)argument);
 }
 
-static void joined_by_another(void)
+CASE(joined_by_another)
 {
 	pthread_t first = start(return_argument, &word);
 	pthread_t second = start(join_first, &first);
@@ -135,7 +135,7 @@ static void *join_main(void *argument)
 	return argument;
 }
 
-static void mutual_join(void)
+CASE(mutual_join)
 {
 	handles[0] = pthread_self();
 	pthread_join(start(join_main, NULL), NULL);
@@ -147,7 +147,7 @@ static void *join_shared(void *argument)
 	return argument;
 }
 
-static void join_race(void)
+CASE(join_race)
 {
 	handles[0] = start(return_argument, NULL);
 	pthread_t second = start(join_shared, NULL);
@@ -155,17 +155,17 @@ static void join_race(void)
 	pthread_join(second, NULL);
 }
 
-static void unknown_join(void)
+CASE(unknown_join)
 {
 	pthread_join((pthread_t)0, NULL); // @unknown_join
 }
 
-static void unknown_detach(void)
+CASE(unknown_detach)
 {
 	pthread_detach((pthread_t)&word); // @unknown_detach
 }
 
-static void join_twice(void)
+CASE(join_twice)
 {
 	pthread_t thread = start(return_argument, NULL);
 
@@ -173,7 +173,7 @@ static void join_twice(void)
 	pthread_join(thread, NULL); // @join_twice
 }
 
-static void join_detached(void)
+CASE(join_detached)
 {
 	pthread_t thread = start(return_argument, NULL);
 
@@ -181,7 +181,7 @@ static void join_detached(void)
 	pthread_join(thread, NULL); // @join_detached
 }
 
-static void detach_twice(void)
+CASE(detach_twice)
 {
 	pthread_t thread = start(return_argument, NULL);
 
@@ -189,7 +189,7 @@ static void detach_twice(void)
 	pthread_detach(thread); // @detach_twice
 }
 
-static void detach_joined(void)
+CASE(detach_joined)
 {
 	pthread_t thread = start(return_argument, NULL);
 
@@ -197,17 +197,17 @@ static void detach_joined(void)
 	pthread_detach(thread); // @detach_joined
 }
 
-static void join_self(void)
+CASE(join_self)
 {
 	assert(pthread_join(pthread_self(), NULL) == EDEADLK);
 }
 
-static void null_handle(void)
+CASE(null_handle)
 {
 	pthread_create(NULL, NULL, return_argument, NULL); // @null_handle
 }
 
-static void null_function(void)
+CASE(null_function)
 {
 	pthread_t thread;
 
@@ -215,19 +215,14 @@ static void null_function(void)
 	pthread_join(thread, NULL);
 }
 
-static void bad_result(void)
+CASE(bad_result)
 {
 	pthread_join(start(return_argument, NULL), (void **)8); // @bad_result
 }
 
-static void bad_attributes(void)
+CASE(bad_attributes)
 {
 	pthread_t thread;
 
 	pthread_create(&thread, (pthread_attr_t *)8, return_argument, NULL); // @bad_attributes
 }
-
-MAIN(RUN(values), RUN(detached), RUN(detached_after_end), RUN(main_ends_first), RUN(joined_by_another),
-     RUN(mutual_join), RUN(join_race), RUN(unknown_join), RUN(unknown_detach), RUN(join_twice), RUN(join_detached),
-     RUN(detach_twice), RUN(detach_joined), RUN(join_self), RUN(null_handle), RUN(null_function), RUN(bad_result),
-     RUN(bad_attributes))
