@@ -164,7 +164,7 @@ static void consider_pending(struct search *search, struct dpor *dpor, const str
 {
 	for (uint32_t i = 0; i < trace->npending; i++) {
 		const struct pending *pending = &trace->pending[i];
-		if (pending->waiting)
+		if (pending->waiting && !pending->enabled)
 			continue; /* until it is signalled, nothing but the signal matters */
 		if (trace->ending == ENDING_ASLEEP && pending->enabled)
 			continue; /* it sleeps: considered when it was explored */

@@ -111,10 +111,9 @@ static void check_one_mutex(uint64_t cond, uint64_t mutex)
 }
 
 /* What ends the wait besides a signal, as the operation that the thread waits in. */
-static struct op waiting_op(const struct op *wait, enum timed timed)
+static struct op waiting_op(const struct op *wait, enum timed timed, bool spurious)
 {
-	struct op op = {.kind = EV_COND_TIMEOUT, .site = wait->site, .object = wait->object};
-	bool spurious = spurious_allowed();
+	struct op op = {.kind = EV_COND_TIMEOUT, .site = wait->site, .object = wait->object, .object2 = wait->object2};
 
 	make_cancellable(&op);
 	if (spurious && timed == TIMED_FREE)
@@ -140,7 +139,7 @@ static enum outcome outcome_of(const struct event *event)
 	return is_timeout(event->op.kind) ? TIMED_OUT : SIGNALLED;
 }
 
-static enum outcome wait(pthread_cond_t *cond, pthread_mutex_t *mutex, enum timed timed)
+static enum outcome wait(pthread_cond_t *cond, pthread_mutex_t *mutex, enum timed timed, bool spurious)
 {
 	struct op op = make_op(EV_COND_WAIT, cond);
 	struct thread *thread = self();
@@ -153,7 +152,7 @@ static enum outcome wait(pthread_cond_t *cond, pthread_mutex_t *mutex, enum time
 	thread->wait_cond = (uint64_t)cond;
 	thread->wait_mutex = (uint64_t)mutex;
 	mutex_release((uint64_t)mutex);
-	struct op waiting = waiting_op(&op, timed);
+	struct op waiting = waiting_op(&op, timed, spurious);
 	struct event *event = timed_point(&waiting, timed);
 	enum outcome outcome = outcome_of(event);
 	thread->waiting = false;
@@ -172,7 +171,7 @@ int pthread_cond_wait(pthread_cond_t *cond, pthread_mutex_t *mutex)
 {
 	check_wait(cond, mutex);
 	cancellation_point();
-	wait(cond, mutex, TIMED_NO);
+	wait(cond, mutex, TIMED_NO, spurious_allowed());
 	return 0;
 }
 
@@ -183,7 +182,8 @@ int pthread_cond_clockwait(pthread_cond_t *cond, pthread_mutex_t *mutex, clockid
 	if ((clock != CLOCK_REALTIME && clock != CLOCK_MONOTONIC) || !time_is_valid(until))
 		return EINVAL;
 	cancellation_point();
-	if (wait(cond, mutex, timeout_mode(clock, until)) != TIMED_OUT)
+	enum timed timed = timeout_mode(clock, until);
+	if (wait(cond, mutex, timed, spurious_allowed()) != TIMED_OUT)
 		return 0;
 	timeout_happened(clock, until);
 	return ETIMEDOUT;

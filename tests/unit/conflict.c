@@ -232,6 +232,22 @@ static void wait_releases_its_mutex(void)
 	CHECK(!ops_conflict(&wait, &other_wait));
 }
 
+/* One condition variable and two mutexes: who waits at the same time is the question. */
+static void waits_with_two_mutexes(void)
+{
+	struct op wait = {.kind = EV_COND_WAIT, .object = 0x1000, .object2 = 0x2000};
+	struct op other_wait = {.kind = EV_COND_WAIT, .object = 0x1000, .object2 = 0x3000};
+	struct op leave = {.kind = EV_COND_TIMEOUT, .object = 0x1000, .object2 = 0x2000};
+	struct op other_leave = {.kind = EV_COND_TIMEOUT, .object = 0x1000, .object2 = 0x3000};
+	struct op lock = make(EV_MUTEX_LOCK, 0x2000);
+
+	CHECK(ops_conflict(&wait, &other_wait) && ops_may_be_coenabled(&wait, &other_wait));
+	CHECK(ops_conflict(&wait, &other_leave) && ops_may_be_coenabled(&wait, &other_leave));
+	CHECK(!ops_conflict(&wait, &leave));
+	CHECK(!ops_conflict(&leave, &other_leave));
+	CHECK(!ops_conflict(&leave, &lock)); /* to leave releases nothing */
+}
+
 /* A thread that waits where it can be cancelled. */
 static void cancel_and_wait(void)
 {
@@ -250,6 +266,7 @@ int main(void)
 	TEST(every_pair_co_enabled);
 	TEST(overlapping_accesses);
 	TEST(wait_releases_its_mutex);
+	TEST(waits_with_two_mutexes);
 	TEST(cancel_and_wait);
 	return check_result();
 }
