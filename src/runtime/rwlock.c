@@ -25,14 +25,21 @@ static struct __pthread_rwlock_arch_t *inside(uint64_t rwlock)
 	return &((pthread_rwlock_t *)rwlock)->__data;
 }
 
+static bool was_initialised(const struct __pthread_rwlock_arch_t *data)
+{
+	return data->__flags < KINDS && data->__cur_writer >= 0 && data->__cur_writer <= MAX_THREADS;
+}
+
+/* Nobody waits for what is no lock: then the attempt is a misuse. */
 bool rwlock_allows_reader(uint64_t rwlock)
 {
-	return inside(rwlock)->__cur_writer == 0;
+	return inside(rwlock)->__cur_writer == 0 || !was_initialised(inside(rwlock));
 }
 
 bool rwlock_allows_writer(uint64_t rwlock)
 {
-	return inside(rwlock)->__cur_writer == 0 && inside(rwlock)->__readers == 0;
+	return (inside(rwlock)->__cur_writer == 0 && inside(rwlock)->__readers == 0) ||
+	       !was_initialised(inside(rwlock));
 }
 
 static bool is_writer(const pthread_rwlock_t *rwlock)
@@ -67,7 +74,7 @@ static void check_alive(const pthread_rwlock_t *rwlock, const char *function)
 
 	if (data->__pad3 == DESTROYED)
 		message_set(message, function, " of a read-write lock that was destroyed", NULL);
-	else if (data->__flags >= KINDS || data->__cur_writer < 0 || data->__cur_writer > MAX_THREADS)
+	else if (!was_initialised(data))
 		message_set(message, function, " of a read-write lock that was never initialised", NULL);
 	else
 		return;
