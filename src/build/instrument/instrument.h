@@ -5,6 +5,7 @@
  *   read.c       bitcode out of .bc files, objects, archives, shared objects
  *   link.c       one module out of many, archive members on demand
  *   passes.c     the few passes that keep every shared access; code generation
+ *   blocks.c     functions that are atomic blocks by their names
  *   debuginfo.c  everything that depends on the layout of debug metadata
  *   names.c      readable names of the memory that an instruction touches
  *   escape.c     which memory no other thread can reach
@@ -53,6 +54,9 @@ struct input {
 
 /* link.c: fill program->module; ends the command with one line for duplicate symbols and the like. */
 void load_program(struct program *program, const struct input *inputs, unsigned count);
+
+/* blocks.c: before the hooks are inserted */
+void make_atomic_blocks(struct program *program);
 
 /* passes.c */
 void prepare_program(struct program *program);
