@@ -20,6 +20,9 @@
 // expect: source bug=lock executions=1 line=@kill_unknown [args: kill_unknown] [says: no thread]
 // expect: source bug=lock executions=1 line=@kill_joined [args: kill_joined] [says: joined already]
 // expect: source bug=crash executions=1 line=@mask_bad [args: mask_bad]
+// expect: source bug=lock executions=6 [args: kill_detached] [options: --keep-going] line=@kill_detached [says: has ended]
+// expect: dpor bug=lock executions=6 [args: kill_detached] [options: --keep-going] line=@kill_detached [says: has ended]
+// expect: all bug=lock executions=20 [args: kill_detached] [options: --keep-going] line=@kill_detached [says: has ended]
 #include "api.h"
 
 #include <signal.h>
@@ -120,6 +123,15 @@ CASE(kill_default)
 	pthread_kill(thread, SIGUSR1);
 	pthread_mutex_unlock(&mutex);
 	finish(thread);
+}
+
+/* Its handle is good only while it runs. */
+CASE(kill_detached)
+{
+	pthread_t thread = start(lock_it, NULL);
+
+	assert(pthread_detach(thread) == 0);
+	assert(pthread_kill(thread, 0) == 0); // @kill_detached
 }
 
 CASE(errors)
