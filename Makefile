@@ -44,7 +44,10 @@ LLVM_LIBS = -L$(shell $(LLVM_CONFIG) --libdir) -lLLVM-$(LLVM)
 # The runtime lives inside the program under test: no libc shortcuts, no canary
 # (it would be read through another thread's TLS), no state outside its mapping.
 RUNTIME_FLAGS := $(COMMON_FLAGS) -O2 -g -fPIC -fno-builtin -fno-builtin-malloc -fno-builtin-calloc \
-	-fno-stack-protector -fstack-clash-protection -fcf-protection=none -fno-omit-frame-pointer -fno-common -mfsgsbase
+	-fno-stack-protector -fstack-clash-protection -fcf-protection=none -fno-omit-frame-pointer -fno-common \
+	-mfsgsbase -fno-reorder-functions
+# Its code is in a section of its own, by which a fault in it is known (process.c).
+RUNTIME_SECTION := objcopy --rename-section .text=inspect_runtime
 
 TOOL_SOURCES := $(wildcard $(addprefix src/,$(addsuffix /*.c,cli build build/object explore report common wire)))
 INSTRUMENT_SOURCES := $(wildcard src/build/instrument/*.c)
@@ -99,11 +102,13 @@ $(B)/runtime/%.o: %.c Makefile
 	@mkdir -p $(@D)
 	$(call say,CC)
 	$(Q)$(CC) $(RUNTIME_FLAGS) -c -o $@ $<
+	$(Q)$(RUNTIME_SECTION) $@
 
 $(B)/runtime/%.o: %.S Makefile
 	@mkdir -p $(@D)
 	$(call say,CC)
 	$(Q)$(CC) $(RUNTIME_FLAGS) -c -o $@ $<
+	$(Q)$(RUNTIME_SECTION) $@
 
 $(B)/tests/unit/%: tests/unit/%.c $(B)/libinspect.a
 	@mkdir -p $(@D)

@@ -143,7 +143,7 @@ compare()
 	if [ -n "$line" ]; then
 		for number in $(accepted_lines); do
 			grep -q "\"line\": *$number\>" "$scratch/json" && found=1
-			grep -q "\.c\(pp\)\?:$number\>" "$scratch/stderr" && found=1
+			[ "$verdict" = error ] && grep -q "\.c\(pp\)\?:$number\>" "$scratch/stderr" && found=1
 		done
 		[ "$found" = 1 ] || echo "expected line $(accepted_lines | paste -sd,), got" \
 			"$(grep -o '"line": *[0-9]*' "$scratch/json" | paste -sd,) $(grep -m 1 . "$scratch/stderr")"

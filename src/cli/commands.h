@@ -7,6 +7,7 @@
 
 int command_check(char **arguments);
 int command_replay(char **arguments);
+int command_functions(char **arguments);
 
 /* Ends a command that has written results to stdout: a full disk must not look like success. */
 int finish_output(int status);

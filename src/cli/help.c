@@ -166,7 +166,7 @@ void options_print_completion(FILE *out)
 	fputs("_inspect()\n{\n\tlocal words current=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]}\n"
 	      "\t[ \"$before\" = \"=\" ] && before=${COMP_WORDS[COMP_CWORD-2]}\n\t[ \"$current\" = \"=\" ] && "
 	      "current=\n"
-	      "\tcase $before in\n\tinspect) words=\"check cc c++ replay help --help --version\" ;;\n",
+	      "\tcase $before in\n\tinspect) words=\"check cc c++ replay functions help --help --version\" ;;\n",
 	      out);
 	for (size_t i = 0; i < option_count; i++) {
 		if (option_table[i].kind == OPTION_CHOICE || option_table[i].kind == OPTION_SEARCH)

@@ -20,6 +20,7 @@ static void print_help(FILE *out)
 	      "       inspect cc …            a C compiler and linker that prepares programs\n"
 	      "       inspect c++ …           the same for C++\n"
 	      "       inspect replay TRACE    run one interleaving again, exactly\n"
+	      "       inspect functions       what becomes of the functions that a program calls\n"
 	      "       inspect --version, inspect --help, inspect SUBCOMMAND --help\n"
 	      "\n"
 	      "Inspect finds deadlocks, data races, failed assertions and crashes of\n"
@@ -82,6 +83,8 @@ static int command_help(char **arguments)
 		return command_check(help);
 	if (*arguments && !strcmp(*arguments, "replay"))
 		return command_replay(help);
+	if (*arguments && !strcmp(*arguments, "functions"))
+		return command_functions(help);
 	if (*arguments && !strcmp(*arguments, "cc"))
 		print_cc_help(stdout);
 	else if (*arguments && !strcmp(*arguments, "c++"))
@@ -95,7 +98,8 @@ static int command_help(char **arguments)
 
 static _Noreturn void die_unknown(const char *word)
 {
-	static const char *const known[] = {"check", "cc", "c++", "replay", "help", "--help", "--version", NULL};
+	static const char *const known[] = {"check", "cc",     "c++",	    "replay", "functions",
+					    "help",  "--help", "--version", NULL};
 	static const char *const planned[] = {"show", NULL};
 	const char *meant = closest_word(word, known);
 
@@ -123,6 +127,8 @@ static int dispatch(int argc, char **argv)
 		return command_check(argv + 2);
 	if (!strcmp(word, "replay"))
 		return command_replay(argv + 2);
+	if (!strcmp(word, "functions"))
+		return command_functions(argv + 2);
 	if (!strcmp(word, "help") || is_help(word))
 		return command_help(argv + 2);
 	if (!strcmp(word, "--version"))

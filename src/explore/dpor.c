@@ -54,6 +54,8 @@ static void follow_locks(struct dpor *dpor, uint32_t i, const struct event *even
 	/* what only one thread can have at a time */
 	if (info->object_class != OBJECT_MUTEX && info->object_class != OBJECT_RWLOCK && info->effect != EFFECT_WAIT)
 		return;
+	if (event->op.kind == EV_MUTEX_LOCK_LOST)
+		return;
 	switch (info->effect) {
 	case EFFECT_ACQUIRE:
 	case EFFECT_TRY_ACQUIRE: *held |= lock_bit(dpor, event->op.object); break;
@@ -162,7 +164,7 @@ static void consider_pending(struct search *search, struct dpor *dpor, const str
 {
 	for (uint32_t i = 0; i < trace->npending; i++) {
 		const struct pending *pending = &trace->pending[i];
-		if (pending->waiting)
+		if (pending->waiting && !pending->enabled)
 			continue; /* until it is signalled, nothing but the signal matters */
 		if (trace->ending == ENDING_ASLEEP && pending->enabled)
 			continue; /* it sleeps: considered when it was explored */

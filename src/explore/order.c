@@ -459,7 +459,8 @@ static void object_conflicts(struct order *order, uint32_t event, unsigned objec
 		bool conflict = ops_conflict(&f->op, &e->op);
 		if (conflict)
 			note(state, access->event);
-		bool hidden = (conflict && is_total(effect)) || (f->thread == e->thread && f->op.kind == e->op.kind);
+		bool repeated = f->thread == e->thread && f->op.kind == e->op.kind && f->op.object2 == e->op.object2;
+		bool hidden = (conflict && is_total(effect)) || repeated;
 		if (hidden)
 			*link = access->next;
 		else
@@ -493,7 +494,7 @@ static void conflicts(struct order *order, uint32_t event)
 		object_conflicts(order, event, OBJECT_THREAD, op->size - 1, EFFECT_TEST);
 	if (op->kind == EV_FUTEX_WAIT)
 		object_conflicts(order, event, OBJECT_COND, op->object, EFFECT_WAIT);
-	if (op->object2)
+	if (info->effect == EFFECT_WAIT)
 		object_conflicts(order, event, OBJECT_MUTEX, op->object2, EFFECT_RELEASE);
 	if (info->object_class != OBJECT_MEMORY && is_on_heap(op->object))
 		use_object(order, event, op->object);

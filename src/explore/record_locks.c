@@ -36,8 +36,8 @@ static void note_thread_end(struct finding_list *list, const struct held *held, 
 /* --- threads that can never go on --- */
 
 /*
- * Whom to blame: the first two, by their numbers, of those on the cycle; without one,
- * of those that do not just join the others, as main usually does.
+ * Whom to blame: the first two, by their numbers, of those on the cycle or else of all; those
+ * that just join the others, as main usually does, come last.
  */
 static uint32_t choose_blamed(const struct standstill *standstill, uint64_t set, uint32_t blamed[MAX_THREADS])
 {
@@ -50,8 +50,14 @@ static uint32_t choose_blamed(const struct standstill *standstill, uint64_t set,
 		if (pending_wait(&standstill->pending[i]) != WAIT_END)
 			preferred |= 1ull << standstill->pending[i].thread;
 	preferred &= set;
-	for (uint64_t left = preferred ? preferred : set; left; left &= left - 1)
-		blamed[count++] = (uint32_t)__builtin_ctzll(left);
+	if (!preferred)
+		preferred = set;
+	for (unsigned joins = 0; joins < 2; joins++)
+		for (uint64_t left = preferred; left; left &= left - 1) {
+			uint32_t thread = (uint32_t)__builtin_ctzll(left);
+			if ((pending_wait(standstill_pending(standstill, thread)) == WAIT_END) == joins)
+				blamed[count++] = thread;
+		}
 	return count;
 }
 

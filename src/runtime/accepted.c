@@ -121,8 +121,11 @@ int pthread_getattr_default_np(pthread_attr_t *attributes)
 
 int pthread_setattr_default_np(const pthread_attr_t *attributes)
 {
+	int state = PTHREAD_CREATE_JOINABLE;
+
 	touch(attributes);
-	return 0;
+	pthread_attr_getdetachstate(attributes, &state);
+	return state == PTHREAD_CREATE_JOINABLE ? 0 : EINVAL;
 }
 
 /* The header makes the old name another one for sched_yield. */

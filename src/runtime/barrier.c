@@ -77,7 +77,7 @@ int pthread_barrier_init(pthread_barrier_t *barrier, const pthread_barrierattr_t
 	if (shared == PTHREAD_PROCESS_SHARED)
 		anomaly(EV_REFUSED, "pthread_barrier_init of a barrier shared between processes is not supported");
 	point(&op);
-	if (inside(barrier)->state == ALIVE && !is_on_a_stack(barrier))
+	if (inside(barrier)->state == ALIVE && !is_in_reused_memory(barrier))
 		anomaly(EV_MISUSE, "pthread_barrier_init of a barrier that is initialised already");
 	memset(barrier, 0, sizeof *barrier);
 	*inside(barrier) = (struct barrier){.state = ALIVE, .count = count};

@@ -9,6 +9,8 @@
 #include <errno.h>
 #include <string.h>
 
+#include "runtime/arch/arch.h"
+
 uint64_t cond_waiters(uint64_t cond)
 {
 	uint64_t waiters = 0;
@@ -67,7 +69,7 @@ int pthread_cond_init(pthread_cond_t *cond, const pthread_condattr_t *attributes
 	if (shared == PTHREAD_PROCESS_SHARED)
 		anomaly(EV_REFUSED, "pthread_cond_init of a condition shared between processes is not supported");
 	point(&op);
-	if (*state_of(cond) == INITIALISED && !is_on_a_stack(cond))
+	if (*state_of(cond) == INITIALISED && !is_in_reused_memory(cond))
 		anomaly(EV_MISUSE, "pthread_cond_init of a condition variable that is initialised already");
 	memset(cond, 0, sizeof *cond);
 	*state_of(cond) = INITIALISED;
@@ -110,10 +112,9 @@ static void check_one_mutex(uint64_t cond, uint64_t mutex)
 }
 
 /* What ends the wait besides a signal, as the operation that the thread waits in. */
-static struct op waiting_op(const struct op *wait, enum timed timed)
+static struct op waiting_op(const struct op *wait, enum timed timed, bool spurious)
 {
-	struct op op = {.kind = EV_COND_TIMEOUT, .site = wait->site, .object = wait->object};
-	bool spurious = spurious_allowed();
+	struct op op = {.kind = EV_COND_TIMEOUT, .site = wait->site, .object = wait->object, .object2 = wait->object2};
 
 	make_cancellable(&op);
 	if (spurious && timed == TIMED_FREE)
@@ -139,7 +140,7 @@ static enum outcome outcome_of(const struct event *event)
 	return is_timeout(event->op.kind) ? TIMED_OUT : SIGNALLED;
 }
 
-static enum outcome wait(pthread_cond_t *cond, pthread_mutex_t *mutex, enum timed timed)
+static enum outcome wait(pthread_cond_t *cond, pthread_mutex_t *mutex, enum timed timed, bool spurious)
 {
 	struct op op = make_op(EV_COND_WAIT, cond);
 	struct thread *thread = self();
@@ -152,7 +153,7 @@ static enum outcome wait(pthread_cond_t *cond, pthread_mutex_t *mutex, enum time
 	thread->wait_cond = (uint64_t)cond;
 	thread->wait_mutex = (uint64_t)mutex;
 	mutex_release((uint64_t)mutex);
-	struct op waiting = waiting_op(&op, timed);
+	struct op waiting = waiting_op(&op, timed, spurious);
 	struct event *event = timed_point(&waiting, timed);
 	enum outcome outcome = outcome_of(event);
 	thread->waiting = false;
@@ -167,31 +168,33 @@ static enum outcome wait(pthread_cond_t *cond, pthread_mutex_t *mutex, enum time
 	return outcome;
 }
 
-int pthread_cond_wait(pthread_cond_t *cond, pthread_mutex_t *mutex)
+int STATEFUL(pthread_cond_wait)(pthread_cond_t *cond, pthread_mutex_t *mutex)
 {
 	check_wait(cond, mutex);
 	cancellation_point();
-	wait(cond, mutex, TIMED_NO);
+	wait(cond, mutex, TIMED_NO, spurious_allowed());
 	return 0;
 }
 
-int pthread_cond_clockwait(pthread_cond_t *cond, pthread_mutex_t *mutex, clockid_t clock, const struct timespec *until)
+int STATEFUL(pthread_cond_clockwait)(pthread_cond_t *cond, pthread_mutex_t *mutex, clockid_t clock,
+				     const struct timespec *until)
 {
 	check_wait(cond, mutex);
 	touch(until);
 	if ((clock != CLOCK_REALTIME && clock != CLOCK_MONOTONIC) || !time_is_valid(until))
 		return EINVAL;
 	cancellation_point();
-	if (wait(cond, mutex, timeout_mode(clock, until)) != TIMED_OUT)
+	enum timed timed = timeout_mode(clock, until);
+	if (wait(cond, mutex, timed, spurious_allowed()) != TIMED_OUT)
 		return 0;
 	timeout_happened(clock, until);
 	return ETIMEDOUT;
 }
 
-int pthread_cond_timedwait(pthread_cond_t *cond, pthread_mutex_t *mutex, const struct timespec *until)
+int STATEFUL(pthread_cond_timedwait)(pthread_cond_t *cond, pthread_mutex_t *mutex, const struct timespec *until)
 {
 	touch(cond);
-	return pthread_cond_clockwait(cond, mutex, *clock_of(cond), until);
+	return STATEFUL(pthread_cond_clockwait)(cond, mutex, *clock_of(cond), until);
 }
 
 /* --- waking --- */

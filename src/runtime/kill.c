@@ -29,6 +29,8 @@ int pthread_kill(pthread_t handle, int number)
 	point(&op);
 	if (rt->threads[target].joined)
 		anomaly(EV_MISUSE, "pthread_kill of a thread that was joined already");
+	if (rt->threads[target].state == THREAD_EXITED && rt->threads[target].detached)
+		anomaly(EV_MISUSE, "pthread_kill of a detached thread that has ended");
 	if (rt->threads[target].state == THREAD_EXITED)
 		return 0; /* its lifetime goes on until it is joined, as far as errors go */
 	rt->kill_target = target;

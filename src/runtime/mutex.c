@@ -16,7 +16,9 @@
 #include <errno.h>
 #include <string.h>
 
-enum { KIND_MASK = 3, ROBUST = 16, DESTROYED = -1 };
+#include "runtime/arch/arch.h"
+
+enum { KIND_MASK = 3, ROBUST = 16, DESTROYED = 0x64656d6c };
 enum { INITIALISED = 0x6d757400, DIED, LOST };
 
 static struct __pthread_mutex_s *inside(uint64_t mutex)
@@ -57,6 +59,12 @@ bool mutex_is_free(uint64_t mutex)
 bool mutex_is_mine(uint64_t mutex)
 {
 	return inside(mutex)->__lock == (int)rt->current + 1;
+}
+
+/* Unlocked in the state in which its owner had died: nobody can have it any more. */
+bool mutex_is_lost(uint64_t mutex)
+{
+	return is_robust((pthread_mutex_t *)mutex) && inside(mutex)->__nusers == LOST;
 }
 
 static pthread_mutex_t **robust_link(pthread_mutex_t *mutex)
@@ -130,7 +138,7 @@ static bool are_valid(const struct settings *settings)
 static bool is_initialised(const pthread_mutex_t *mutex)
 {
 	return mutex->__data.__nusers >= INITIALISED && mutex->__data.__nusers <= LOST &&
-	       mutex->__data.__kind != DESTROYED && !is_on_a_stack(mutex);
+	       mutex->__data.__kind != DESTROYED && !is_in_reused_memory(mutex);
 }
 
 int pthread_mutex_init(pthread_mutex_t *mutex, const pthread_mutexattr_t *attributes)
@@ -188,7 +196,7 @@ static int lock_again(pthread_mutex_t *mutex, int if_errorcheck)
 /* The mutex is free and it is the caller's turn. */
 static int take_over(pthread_mutex_t *mutex)
 {
-	if (is_robust(mutex) && mutex->__data.__nusers == LOST)
+	if (mutex_is_lost((uint64_t)mutex))
 		return ENOTRECOVERABLE;
 	mutex_take((uint64_t)mutex);
 	return is_robust(mutex) && mutex->__data.__nusers == DIED ? EOWNERDEAD : 0;
@@ -228,7 +236,7 @@ int pthread_mutex_trylock(pthread_mutex_t *mutex)
 	return mutex_is_free((uint64_t)mutex) ? take_over(mutex) : EBUSY;
 }
 
-int pthread_mutex_clocklock(pthread_mutex_t *mutex, clockid_t clock, const struct timespec *until)
+int STATEFUL(pthread_mutex_clocklock)(pthread_mutex_t *mutex, clockid_t clock, const struct timespec *until)
 {
 	struct op op = make_op(EV_MUTEX_LOCK, mutex);
 
@@ -251,9 +259,9 @@ int pthread_mutex_clocklock(pthread_mutex_t *mutex, clockid_t clock, const struc
 	return take_over(mutex);
 }
 
-int pthread_mutex_timedlock(pthread_mutex_t *mutex, const struct timespec *until)
+int STATEFUL(pthread_mutex_timedlock)(pthread_mutex_t *mutex, const struct timespec *until)
 {
-	return pthread_mutex_clocklock(mutex, CLOCK_REALTIME, until);
+	return STATEFUL(pthread_mutex_clocklock)(mutex, CLOCK_REALTIME, until);
 }
 
 /* Of the kinds that tell who unlocks without being the owner. */

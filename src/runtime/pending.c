@@ -59,15 +59,15 @@ static enum event_kind at_time_limit(enum event_kind kind)
 }
 
 /* The same operation when it could as well have timed out. */
-static enum event_kind within_time_limit(enum event_kind kind)
+static enum event_kind within_time_limit(const struct op *op)
 {
-	switch (kind) {
-	case EV_MUTEX_LOCK: return EV_MUTEX_TIMEDLOCK;
+	switch (op->kind) {
+	case EV_MUTEX_LOCK: return mutex_is_lost(op->object) ? EV_MUTEX_TRYLOCK_LOST : EV_MUTEX_TIMEDLOCK;
 	case EV_RWLOCK_RDLOCK: return EV_RWLOCK_TIMEDRDLOCK;
 	case EV_RWLOCK_WRLOCK: return EV_RWLOCK_TIMEDWRLOCK;
 	case EV_SEM_WAIT: return EV_SEM_TIMEDWAIT;
 	case EV_JOIN: return EV_TRYJOIN;
-	default: return kind;
+	default: return op->kind;
 	}
 }
 
@@ -141,7 +141,11 @@ static enum event_kind ready_kind(const struct thread *thread)
 		return op->size <= 8 && load_value(op->object, op->size) != thread->expected ? EV_ATOMIC_CAS_FAIL
 											     : EV_ATOMIC_CAS;
 	case EV_ATOMIC_RMW: return update_changes(thread) ? EV_ATOMIC_RMW : EV_ATOMIC_RMW_SAME;
-	case EV_MUTEX_TRYLOCK: return mutex_is_free(op->object) ? EV_MUTEX_TRYLOCK : EV_MUTEX_TRYLOCK_FAIL;
+	case EV_MUTEX_LOCK: return mutex_is_lost(op->object) ? EV_MUTEX_LOCK_LOST : EV_MUTEX_LOCK;
+	case EV_MUTEX_TRYLOCK:
+		if (!mutex_is_free(op->object))
+			return EV_MUTEX_TRYLOCK_FAIL;
+		return mutex_is_lost(op->object) ? EV_MUTEX_TRYLOCK_LOST : EV_MUTEX_TRYLOCK;
 	case EV_SPIN_TRYLOCK: return spin_is_free(op->object) ? EV_SPIN_TRYLOCK : EV_SPIN_TRYLOCK_FAIL;
 	case EV_RWLOCK_TRYRDLOCK:
 		return rwlock_allows_reader(op->object) ? EV_RWLOCK_TRYRDLOCK : EV_RWLOCK_TRYRDLOCK_FAIL;
@@ -170,7 +174,7 @@ enum event_kind pending_kind(const struct thread *thread)
 	if (waits_for_cancel(thread))
 		return rt->quiet && thread->timed == TIMED_LATE ? EV_TIMEOUT : kind;
 	if (is_ready(thread))
-		return thread->timed == TIMED_FREE ? within_time_limit(kind) : ready_kind(thread);
+		return thread->timed == TIMED_FREE ? within_time_limit(&thread->pending) : ready_kind(thread);
 	if (thread->timed == TIMED_FREE)
 		return at_time_limit(kind);
 	return rt->quiet && thread->timed == TIMED_LATE ? EV_TIMEOUT : kind;

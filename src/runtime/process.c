@@ -210,6 +210,14 @@ static void die_outside_execution(int signal)
 	SYS1(SYS_exit_group, EXIT_FAULT);
 }
 
+/* The runtime reads and writes where the program's pointers point: then it is the caller's fault. */
+static bool is_in_runtime(uint64_t pc)
+{
+	extern const uint8_t __start_inspect_runtime[], __stop_inspect_runtime[];
+
+	return pc >= (uint64_t)__start_inspect_runtime && pc < (uint64_t)__stop_inspect_runtime;
+}
+
 static void on_fault(int signal, siginfo_t *info, void *context)
 {
 	uint64_t address = (uint64_t)info->si_addr;
@@ -223,7 +231,8 @@ static void on_fault(int signal, siginfo_t *info, void *context)
 	struct thread *thread = self();
 	thread->signal = signal;
 	thread->fault_address = info->si_code > 0 ? address : 0;
-	thread->fault_pc = rt->touching ? 0 : arch_context_pc(context);
+	uint64_t pc = arch_context_pc(context);
+	thread->fault_pc = rt->touching || is_in_runtime(pc) ? 0 : pc;
 	char number[24] = "";
 	text_append_number(number, sizeof number, (uint64_t)signal);
 	message_set(thread->message, "crash with signal ", number, NULL);

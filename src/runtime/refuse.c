@@ -4,9 +4,9 @@
  */
 #include "runtime/runtime.h"
 
-#define MODELLED(name)
-#define ACCEPTED(name)
-#define PURE(name)
+#define MODELLED(name, use)
+#define ACCEPTED(name, use)
+#define PURE(name, use)
 #define REFUSED(name)                                                                                                  \
 	void refused_##name(void) __asm__(#name);                                                                      \
 	void refused_##name(void)                                                                                      \

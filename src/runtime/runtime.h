@@ -104,6 +104,7 @@ struct thread {
 	uint32_t nspecific;
 	pthread_mutex_t *robust; /* robust mutexes it holds, a list (mutex.c) */
 	uint64_t signal_mask; /* of the first 64 signals */
+	uint64_t caller_state; /* when it called a STATEFUL() function (arch/arch.h) */
 	uint32_t ntimeouts, nloops, nreads, nheld;
 	bool changed; /* of rt, while it does not run */
 	uint64_t changes; /* how often it was found to have changed something */
@@ -368,6 +369,7 @@ bool mutex_is_free(uint64_t mutex);
 void mutex_take(uint64_t mutex);
 void mutex_release(uint64_t mutex);
 bool mutex_is_mine(uint64_t mutex);
+bool mutex_is_lost(uint64_t mutex);
 bool spin_is_free(uint64_t spin);
 bool rwlock_allows_reader(uint64_t rwlock);
 bool rwlock_allows_writer(uint64_t rwlock);
@@ -376,10 +378,14 @@ bool once_is_done(uint64_t once);
 uint32_t sem_value(uint64_t semaphore);
 uint32_t barrier_missing(uint64_t barrier);
 
-/* A variable that went out of scope leaves its bytes on the stack: they prove nothing. */
-static inline bool is_on_a_stack(const volatile void *object)
+/*
+ * What a variable that went out of scope, or a block that was freed, leaves in memory says
+ * nothing about the object that is there now.
+ */
+static inline bool is_in_reused_memory(const volatile void *object)
 {
-	return (uint64_t)object - STACK_ADDRESS < MAX_THREADS * STACK_SIZE;
+	return (uint64_t)object - STACK_ADDRESS < MAX_THREADS * STACK_SIZE ||
+	       (uint64_t)object - HEAP_ADDRESS < MAX_THREADS * HEAP_SIZE;
 }
 
 /* A bad pointer faults here, where the fault counts as the caller's. */

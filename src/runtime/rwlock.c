@@ -15,6 +15,8 @@
 #include <errno.h>
 #include <string.h>
 
+#include "runtime/arch/arch.h"
+
 #define INITIALISED 0x6b6c7772u
 #define DESTROYED 0x64656d6eu
 
@@ -25,14 +27,21 @@ static struct __pthread_rwlock_arch_t *inside(uint64_t rwlock)
 	return &((pthread_rwlock_t *)rwlock)->__data;
 }
 
+static bool was_initialised(const struct __pthread_rwlock_arch_t *data)
+{
+	return data->__flags < KINDS && data->__cur_writer >= 0 && data->__cur_writer <= MAX_THREADS;
+}
+
+/* Nobody waits for what is no lock: then the attempt is a misuse. */
 bool rwlock_allows_reader(uint64_t rwlock)
 {
-	return inside(rwlock)->__cur_writer == 0;
+	return inside(rwlock)->__cur_writer == 0 || !was_initialised(inside(rwlock));
 }
 
 bool rwlock_allows_writer(uint64_t rwlock)
 {
-	return inside(rwlock)->__cur_writer == 0 && inside(rwlock)->__readers == 0;
+	return (inside(rwlock)->__cur_writer == 0 && inside(rwlock)->__readers == 0) ||
+	       !was_initialised(inside(rwlock));
 }
 
 static bool is_writer(const pthread_rwlock_t *rwlock)
@@ -70,7 +79,7 @@ static void check_alive(const pthread_rwlock_t *rwlock, const char *function)
 
 	if (data->__pad3 == DESTROYED)
 		message_set(message, function, " of a read-write lock that was destroyed", NULL);
-	else if (data->__flags >= KINDS || data->__cur_writer < 0 || data->__cur_writer > MAX_THREADS)
+	else if (!was_initialised(data))
 		message_set(message, function, " of a read-write lock that was never initialised", NULL);
 	else
 		return;
@@ -93,7 +102,7 @@ int pthread_rwlock_init(pthread_rwlock_t *rwlock, const pthread_rwlockattr_t *at
 	if (shared == PTHREAD_PROCESS_SHARED)
 		anomaly(EV_REFUSED, "pthread_rwlock_init of a lock shared between processes is not supported");
 	point(&op);
-	if (rwlock->__data.__pad3 == INITIALISED && !is_on_a_stack(rwlock))
+	if (rwlock->__data.__pad3 == INITIALISED && !is_in_reused_memory(rwlock))
 		anomaly(EV_MISUSE, "pthread_rwlock_init of a read-write lock that is initialised already");
 	memset(rwlock, 0, sizeof *rwlock);
 	rwlock->__data.__pad3 = INITIALISED;
@@ -208,22 +217,22 @@ int pthread_rwlock_trywrlock(pthread_rwlock_t *rwlock)
 	return try_lock(rwlock, true);
 }
 
-int pthread_rwlock_timedrdlock(pthread_rwlock_t *rwlock, const struct timespec *until)
+int STATEFUL(pthread_rwlock_timedrdlock)(pthread_rwlock_t *rwlock, const struct timespec *until)
 {
 	return timed_lock(rwlock, false, CLOCK_REALTIME, until);
 }
 
-int pthread_rwlock_timedwrlock(pthread_rwlock_t *rwlock, const struct timespec *until)
+int STATEFUL(pthread_rwlock_timedwrlock)(pthread_rwlock_t *rwlock, const struct timespec *until)
 {
 	return timed_lock(rwlock, true, CLOCK_REALTIME, until);
 }
 
-int pthread_rwlock_clockrdlock(pthread_rwlock_t *rwlock, clockid_t clock, const struct timespec *until)
+int STATEFUL(pthread_rwlock_clockrdlock)(pthread_rwlock_t *rwlock, clockid_t clock, const struct timespec *until)
 {
 	return timed_lock(rwlock, false, clock, until);
 }
 
-int pthread_rwlock_clockwrlock(pthread_rwlock_t *rwlock, clockid_t clock, const struct timespec *until)
+int STATEFUL(pthread_rwlock_clockwrlock)(pthread_rwlock_t *rwlock, clockid_t clock, const struct timespec *until)
 {
 	return timed_lock(rwlock, true, clock, until);
 }

@@ -16,6 +16,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "runtime/arch/arch.h"
+
 #define ALIVE 0x6573616cu
 #define DESTROYED 0x64656d6eu
 
@@ -86,7 +88,7 @@ int sem_init(sem_t *semaphore, int shared, unsigned value)
 	if (shared)
 		anomaly(EV_REFUSED, "sem_init of a semaphore shared between processes is not supported");
 	point(&op);
-	if (inside((uint64_t)semaphore)->state == ALIVE && !is_on_a_stack(semaphore))
+	if (inside((uint64_t)semaphore)->state == ALIVE && !is_in_reused_memory(semaphore))
 		anomaly(EV_MISUSE, "sem_init of a semaphore that is initialised already");
 	memset(semaphore, 0, sizeof *semaphore);
 	*inside((uint64_t)semaphore) = (struct semaphore){.value = value, .state = ALIVE};
@@ -150,7 +152,7 @@ int sem_wait(sem_t *semaphore)
 	return 0;
 }
 
-int sem_clockwait(sem_t *semaphore, clockid_t clock, const struct timespec *until)
+int STATEFUL(sem_clockwait)(sem_t *semaphore, clockid_t clock, const struct timespec *until)
 {
 	struct op op = make_op(EV_SEM_WAIT, semaphore);
 
@@ -178,9 +180,9 @@ int sem_clockwait(sem_t *semaphore, clockid_t clock, const struct timespec *unti
 	return 0;
 }
 
-int sem_timedwait(sem_t *semaphore, const struct timespec *until)
+int STATEFUL(sem_timedwait)(sem_t *semaphore, const struct timespec *until)
 {
-	return sem_clockwait(semaphore, CLOCK_REALTIME, until);
+	return STATEFUL(sem_clockwait)(semaphore, CLOCK_REALTIME, until);
 }
 
 int sem_trywait(sem_t *semaphore)

@@ -44,7 +44,7 @@ int pthread_spin_init(pthread_spinlock_t *spin, int shared)
 	if (shared == PTHREAD_PROCESS_SHARED)
 		anomaly(EV_REFUSED, "pthread_spin_init of a lock shared between processes is not supported");
 	point(&op);
-	if (is_alive(*spin) && !is_on_a_stack(spin))
+	if (is_alive(*spin) && !is_in_reused_memory(spin))
 		anomaly(EV_MISUSE, "pthread_spin_init of a spin lock that is initialised already");
 	*spin = FREE;
 	refresh((uint64_t)spin);

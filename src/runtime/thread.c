@@ -2,6 +2,7 @@
 #include "runtime/runtime.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -147,6 +148,15 @@ static bool wants_detached(const pthread_attr_t *attributes)
 	return state == PTHREAD_CREATE_DETACHED;
 }
 
+/* The mask that the attributes give the thread instead of its creator's. */
+static void set_signal_mask(struct thread *thread, const pthread_attr_t *attributes)
+{
+	sigset_t mask;
+
+	if (attributes && pthread_attr_getsigmask_np(attributes, &mask) == 0)
+		thread->signal_mask = mask.__val[0];
+}
+
 int pthread_create(pthread_t *handle, const pthread_attr_t *attributes, void *(*start)(void *), void *argument)
 {
 	struct op op = make_op(EV_CREATE, (void *)start);
@@ -160,6 +170,7 @@ int pthread_create(pthread_t *handle, const pthread_attr_t *attributes, void *(*
 	local_event(&op);
 	thread_prepare(op.target, start, argument);
 	rt->threads[op.target].detached = wants_detached(attributes);
+	set_signal_mask(&rt->threads[op.target], attributes);
 	switch_to(op.target); /* until its first visible operation */
 	/* the new thread may look for its handle before it is there */
 	__inspect_write(handle, sizeof *handle, op.site);
@@ -230,7 +241,7 @@ int pthread_tryjoin_np(pthread_t handle, void **result)
 	return finish_join(&rt->threads[target], result, op.site);
 }
 
-int pthread_clockjoin_np(pthread_t handle, void **result, clockid_t clock, const struct timespec *until)
+int STATEFUL(pthread_clockjoin_np)(pthread_t handle, void **result, clockid_t clock, const struct timespec *until)
 {
 	int error, target = join_target(handle, &error);
 
@@ -253,9 +264,9 @@ int pthread_clockjoin_np(pthread_t handle, void **result, clockid_t clock, const
 	return ETIMEDOUT;
 }
 
-int pthread_timedjoin_np(pthread_t handle, void **result, const struct timespec *until)
+int STATEFUL(pthread_timedjoin_np)(pthread_t handle, void **result, const struct timespec *until)
 {
-	return pthread_clockjoin_np(handle, result, CLOCK_REALTIME, until);
+	return STATEFUL(pthread_clockjoin_np)(handle, result, CLOCK_REALTIME, until);
 }
 
 int pthread_detach(pthread_t handle)

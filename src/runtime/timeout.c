@@ -9,18 +9,11 @@
 #define _GNU_SOURCE
 #include "runtime/runtime.h"
 
-#include "runtime/arch/arch.h"
-
 #define SECOND 1000000000ull
 
 bool time_is_valid(const struct timespec *time)
 {
 	return time->tv_nsec >= 0 && time->tv_nsec < (long)SECOND;
-}
-
-static uint64_t local_state(void)
-{
-	return arch_local_state(rt->donor_top[rt->current] & ~7ull) ^ rt->current_site;
 }
 
 static bool was_here(const struct thread *thread, uint64_t state)
@@ -35,7 +28,7 @@ static bool was_here(const struct thread *thread, uint64_t state)
 static bool is_new_here(uint64_t kind)
 {
 	struct thread *thread = self();
-	uint64_t state = local_state() + kind;
+	uint64_t state = (thread->caller_state ^ rt->current_site) + kind;
 
 	if (was_here(thread, state) || thread->ntimeouts == MAX_TIMEOUTS)
 		return false;

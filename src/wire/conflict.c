@@ -77,8 +77,8 @@ static bool conflicts_over_mutex(const struct op *wait, const struct op *other)
 {
 	const struct event_info *info = &event_table[other->kind];
 
-	return wait->object2 && info->object_class == OBJECT_MUTEX && wait->object2 == other->object &&
-	       mutex_effects_conflict(EFFECT_RELEASE, info->effect);
+	return event_table[wait->kind].effect == EFFECT_WAIT && info->object_class == OBJECT_MUTEX &&
+	       wait->object2 == other->object && mutex_effects_conflict(EFFECT_RELEASE, info->effect);
 }
 
 /* A thread that waits where it can be cancelled, and who cancels it. */
@@ -88,12 +88,19 @@ static bool is_cancelled_by(const struct op *wait, const struct op *cancel)
 	       wait->size == CANCELLABLE(cancel->object);
 }
 
+/* To wait with one mutex while another thread waits with another is an error, and so not in any order. */
+static bool wait_with_two_mutexes(const struct op *a, const struct op *b)
+{
+	return a->object2 && b->object2 && a->object2 != b->object2 &&
+	       (event_table[a->kind].effect == EFFECT_WAIT || event_table[b->kind].effect == EFFECT_WAIT);
+}
+
 static bool conflicts_over_object(const struct op *a, const struct op *b)
 {
 	const struct event_info *ia = &event_table[a->kind], *ib = &event_table[b->kind];
 
 	return ia->object_class == ib->object_class && a->object == b->object &&
-	       effects_conflict(ia->object_class, ia->effect, ib->effect);
+	       (effects_conflict(ia->object_class, ia->effect, ib->effect) || wait_with_two_mutexes(a, b));
 }
 
 static bool is_synchronisation(unsigned object_class)

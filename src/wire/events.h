@@ -75,7 +75,7 @@ extern const struct event_info event_table[EV_COUNT];
  *
  * `object` is an address for memory and synchronisation objects, a thread number
  * for THREAD and 0 for KEYS; `size` counts bytes of memory (0 elsewhere).
- * `object2` is the mutex that COND_WAIT releases, 0 for every other kind.  Where a
+ * `object2` is the mutex that COND_WAIT releases, and in what ends that wait; else 0.  Where a
  * thread may be cancelled while it waits, `size` of a synchronisation operation is
  * CANCELLABLE(its number): it then conflicts with a CANCEL of that thread.
  */

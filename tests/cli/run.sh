@@ -218,12 +218,29 @@ test_bad_numbers()
 test_help_and_version()
 {
 	expect 0 "$INSPECT" --help
-	says check replay cc c++
+	says check replay cc c++ functions
 	expect 0 "$INSPECT" --version
 	says inspect
 	expect 0 "$INSPECT" check --help
 	says --search --max-executions --keep-going --json
 	expect 0 "$INSPECT" replay --help
+}
+
+test_functions()
+{
+	expect 0 "$INSPECT" functions
+	says "Modelled" "pthread_mutex_lock" "Accepted" "pthread_setname_np" "from libc" "pthread_self" "Refused" "pthread_atfork"
+	[ "$(awk '{ print length }' "$out" | sort -n | tail -1)" -le 80 ] || fail "a line of more than 80 columns"
+	[ "$(grep -ow pthread_mutex_lock "$out" | wc -l)" = 1 ] || fail "a function is listed twice"
+	expect 0 "$INSPECT" functions --help
+	says "Usage: inspect functions"
+	expect 0 "$INSPECT" help functions
+	says "Usage: inspect functions"
+	expect 2 "$INSPECT" functions everything
+	says everything
+	silent_stdout
+	expect 2 "$INSPECT" function
+	says "inspect functions"
 }
 
 test_arguments_and_files()

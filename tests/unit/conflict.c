@@ -88,6 +88,8 @@ static const char group_of[EV_COUNT] = {
 	[EV_TIMEOUT] = 'Q',
 	[EV_MUTEX_TIMEDLOCK] = 'Y',
 	[EV_MUTEX_TIMEOUT] = 'F',
+	[EV_MUTEX_LOCK_LOST] = 'A',
+	[EV_MUTEX_TRYLOCK_LOST] = 'F',
 	[EV_MUTEX_OWNER_DIED] = 'U',
 	[EV_MUTEX_CONSISTENT] = 'L',
 	[EV_COND_TIMEOUT] = 'l',
@@ -247,6 +249,22 @@ static void wait_releases_its_mutex(void)
 	CHECK(!ops_conflict(&wait, &other_wait));
 }
 
+/* One condition variable and two mutexes: who waits at the same time is the question. */
+static void waits_with_two_mutexes(void)
+{
+	struct op wait = {.kind = EV_COND_WAIT, .object = 0x1000, .object2 = 0x2000};
+	struct op other_wait = {.kind = EV_COND_WAIT, .object = 0x1000, .object2 = 0x3000};
+	struct op leave = {.kind = EV_COND_TIMEOUT, .object = 0x1000, .object2 = 0x2000};
+	struct op other_leave = {.kind = EV_COND_TIMEOUT, .object = 0x1000, .object2 = 0x3000};
+	struct op lock = make(EV_MUTEX_LOCK, 0x2000);
+
+	CHECK(ops_conflict(&wait, &other_wait) && ops_may_be_coenabled(&wait, &other_wait));
+	CHECK(ops_conflict(&wait, &other_leave) && ops_may_be_coenabled(&wait, &other_leave));
+	CHECK(!ops_conflict(&wait, &leave));
+	CHECK(!ops_conflict(&leave, &other_leave));
+	CHECK(!ops_conflict(&leave, &lock)); /* to leave releases nothing */
+}
+
 /* A thread that waits where it can be cancelled. */
 static void cancel_and_wait(void)
 {
@@ -277,6 +295,7 @@ int main(void)
 	TEST(every_pair_co_enabled);
 	TEST(overlapping_accesses);
 	TEST(wait_releases_its_mutex);
+	TEST(waits_with_two_mutexes);
 	TEST(cancel_and_wait);
 	TEST(a_free_ends_objects);
 	return check_result();

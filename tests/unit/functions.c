@@ -15,9 +15,9 @@
 #include <unistd.h>
 
 static const char *const known[] = {
-#define MODELLED(name) #name,
-#define ACCEPTED(name) #name,
-#define PURE(name) #name,
+#define MODELLED(name, use) #name,
+#define ACCEPTED(name, use) #name,
+#define PURE(name, use) #name,
 #define REFUSED(name) #name,
 #include "runtime/functions.def"
 };

@@ -139,9 +139,9 @@ bool is_intrinsic_call(LLVMValueRef call)
 }
 
 static const char *const known_calls[] = {
-#define MODELLED(name) #name,
-#define ACCEPTED(name)
-#define PURE(name)
+#define MODELLED(name, use) #name,
+#define ACCEPTED(name, use)
+#define PURE(name, use)
 #define REFUSED(name)
 #include "runtime/functions.def"
 #undef MODELLED

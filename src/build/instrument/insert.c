@@ -578,51 +578,6 @@ static void instrument_returns(struct inserter *in, LLVMValueRef entry)
 	}
 }
 
-/* ---- functions that are atomic by their name ---- */
-
-static LLVMValueRef declare_plain(struct inserter *in, const char *name, LLVMTypeRef *type)
-{
-	LLVMValueRef function = LLVMGetNamedFunction(in->program->module, name);
-
-	*type = LLVMFunctionType(LLVMVoidTypeInContext(in->program->context), NULL, 0, false);
-	return function ? function : LLVMAddFunction(in->program->module, name, *type);
-}
-
-static void insert_plain_call(struct inserter *in, LLVMValueRef before, const char *name)
-{
-	LLVMTypeRef type;
-	LLVMValueRef function = declare_plain(in, name, &type);
-
-	store_site(in, before, "");
-	LLVMBuildCall2(in->builder, type, function, NULL, 0, "");
-}
-
-/* The software verification competition: a function __VERIFIER_atomic_… is one atomic block. */
-static void make_atomic(struct inserter *in, LLVMValueRef function)
-{
-	LLVMBasicBlockRef block;
-	LLVMValueRef first = LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(function));
-
-	while (LLVMIsAAllocaInst(first))
-		first = LLVMGetNextInstruction(first);
-	insert_plain_call(in, first, "inspect_atomic_begin");
-	for (block = LLVMGetFirstBasicBlock(function); block; block = LLVMGetNextBasicBlock(block)) {
-		LLVMValueRef last = LLVMGetBasicBlockTerminator(block);
-
-		if (last && LLVMGetInstructionOpcode(last) == LLVMRet)
-			insert_plain_call(in, last, "inspect_atomic_end");
-	}
-}
-
-static bool is_atomic_by_name(LLVMValueRef function)
-{
-	size_t length;
-	const char *name = LLVMGetValueName2(function, &length), *prefix = "__VERIFIER_atomic_";
-
-	return !strncmp(name, prefix, strlen(prefix)) && strcmp(name, "__VERIFIER_atomic_begin") != 0 &&
-	       strcmp(name, "__VERIFIER_atomic_end") != 0;
-}
-
 static void instrument_function(struct inserter *in, LLVMValueRef function)
 {
 	unsigned naked = LLVMGetEnumAttributeKindForName("naked", strlen("naked"));
@@ -643,8 +598,6 @@ static void instrument_function(struct inserter *in, LLVMValueRef function)
 	if (in->has_loops)
 		instrument_loops(in);
 	loops_release(&in->loops);
-	if (is_atomic_by_name(function))
-		make_atomic(in, function);
 }
 
 void instrument_program(struct program *program)

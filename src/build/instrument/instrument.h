@@ -6,6 +6,7 @@
  *   link.c       one module out of many, archive members on demand
  *   inline.c     which functions of the C++ library's headers are inlined
  *   passes.c     the few passes that keep every shared access; code generation
+ *   blocks.c     functions that are atomic blocks by their names
  *   debuginfo.c  everything that depends on the layout of debug metadata
  *   names.c      readable names of the memory that an instruction touches
  *   escape.c     which memory no other thread can reach
@@ -62,6 +63,8 @@ void load_program(struct program *program, const struct input *inputs, unsigned 
 /* inline.c: mark what is to be inlined; false when there is nothing.  Names of variables inside it only cost time. */
 void forget_library_variables(struct program *program);
 bool mark_library_functions(struct program *program);
+/* blocks.c: before the hooks are inserted */
+void make_atomic_blocks(struct program *program);
 
 /* passes.c */
 void prepare_program(struct program *program);

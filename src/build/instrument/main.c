@@ -64,6 +64,7 @@ static void instrument(const struct input *inputs, unsigned count, const char *o
 	LLVMContextSetDiagnosticHandler(program.context, on_diagnostic, NULL);
 	load_program(&program, inputs, count);
 	prepare_program(&program);
+	make_atomic_blocks(&program);
 	instrument_program(&program);
 	verify(&program);
 	emit_object(&program, output);

@@ -40,8 +40,11 @@ void arch_switch(uint64_t *save, uint64_t to, uint64_t thread_pointer);
 uint64_t arch_new_fiber(uint64_t top);
 void fiber_main(void) __attribute__((noreturn)); /* thread.c */
 
-/* A hash of the caller's callee-saved registers and of its stack up to `top`: all that it knows by itself. */
-uint64_t arch_local_state(uint64_t top);
+/*
+ * A function that must know what its caller knows by itself is defined as STATEFUL(name); code
+ * for `name` puts a hash of the caller's registers and stack into the thread's caller_state first.
+ */
+#define STATEFUL(name) name##_model
 
 /* Can the processor switch thread pointers without a system call?  Call once, first. */
 void arch_init(void);

@@ -66,16 +66,32 @@ __asm__(
 	"	RESTORE_FIBER\n"
 	".size switch_prctl, .-switch_prctl\n"
 
-	/* registers that hold the caller's variables go to the stack, then the stack is hashed */
-	".globl arch_local_state\n.hidden arch_local_state\n.type arch_local_state,@function\n"
-	"arch_local_state:\n"
+	/* functions that must know the state of their caller: see STATEFUL() in arch.h */
+	".macro STATEFUL name\n"
+	".globl \\name\n.type \\name,@function\n"
+	"\\name:\n"
+	"	push %rdi\n	push %rsi\n	push %rdx\n	push %rcx\n	push %r8\n"
 	"	push %rbp\n	push %rbx\n	push %r12\n	push %r13\n	push %r14\n	push %r15\n"
-	"	sub $8, %rsp\n"
-	"	lea 8(%rsp), %rsi\n"
-	"	call hash_stack\n"
-	"	add $56, %rsp\n"
-	"	ret\n"
-	".size arch_local_state, .-arch_local_state\n"
+	"	mov %rsp, %rdi\n"
+	"	call note_state\n"
+	"	add $48, %rsp\n"
+	"	pop %r8\n	pop %rcx\n	pop %rdx\n	pop %rsi\n	pop %rdi\n"
+	"	jmp \\name\\()_model\n"
+	".size \\name, .-\\name\n"
+	".endm\n"
+	"STATEFUL pthread_cond_wait\n"
+	"STATEFUL pthread_cond_timedwait\n"
+	"STATEFUL pthread_cond_clockwait\n"
+	"STATEFUL pthread_mutex_timedlock\n"
+	"STATEFUL pthread_mutex_clocklock\n"
+	"STATEFUL pthread_rwlock_timedrdlock\n"
+	"STATEFUL pthread_rwlock_timedwrlock\n"
+	"STATEFUL pthread_rwlock_clockrdlock\n"
+	"STATEFUL pthread_rwlock_clockwrlock\n"
+	"STATEFUL sem_timedwait\n"
+	"STATEFUL sem_clockwait\n"
+	"STATEFUL pthread_timedjoin_np\n"
+	"STATEFUL pthread_clockjoin_np\n"
 
 	/* first code of a fiber: no caller, so that unwinding ends here */
 	".globl fiber_start\n.hidden fiber_start\n.type fiber_start,@function\n"
@@ -94,17 +110,27 @@ extern char arch_syscall_landing[], fiber_start[];
 void switch_fsgsbase(uint64_t *save, uint64_t to, uint64_t thread_pointer);
 void switch_prctl(uint64_t *save, uint64_t to, uint64_t thread_pointer);
 
-/* Of the words from `low` to `top`; called by arch_local_state(). */
-uint64_t hash_stack(const uint64_t *top, const uint64_t *low) __attribute__((visibility("hidden")));
-uint64_t hash_stack(const uint64_t *top, const uint64_t *low)
-{
-	uint64_t hash = 0x9e3779b97f4a7c15ull;
+enum { SAVED_REGISTERS = 6, SAVED_ARGUMENTS = 5 };
 
-	for (; low < top; low++) {
+static uint64_t hash_words(uint64_t hash, const uint64_t *low, const uint64_t *high)
+{
+	for (; low < high; low++) {
 		hash = (hash ^ *low) * 0xff51afd7ed558ccdull;
 		hash ^= hash >> 29;
 	}
 	return hash;
+}
+
+/* The registers that hold the caller's variables, its arguments (which do not matter), its stack. */
+void note_state(const uint64_t *saved) __attribute__((visibility("hidden")));
+void note_state(const uint64_t *saved)
+{
+	const uint64_t *top = (const uint64_t *)(rt->donor_top[rt->current] & ~7ull);
+
+	if (rt->phase != PHASE_RUN)
+		return;
+	self()->caller_state = hash_words(hash_words(0, saved, saved + SAVED_REGISTERS),
+					  saved + SAVED_REGISTERS + SAVED_ARGUMENTS, top);
 }
 
 uint64_t arch_syscall_end(void)
