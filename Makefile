@@ -172,7 +172,7 @@ test-unit: $(UNIT_TESTS) ## unit tests
 
 .PHONY: test-programs
 test-programs: all ## expected verdicts and counts of tests/programs and examples
-	@tests/run.sh --inspect=$(B)/inspect
+	@tests/run.sh --inspect=$(B)/inspect $(if $(SANITIZE),--every=5)
 
 .PHONY: test-build
 test-build: all ## tests of the compiler driver
