@@ -232,6 +232,8 @@ install: all ## into PREFIX (default /usr/local), below DESTDIR
 	ln -sf inspect $(BIN)/inspect-c++
 	install $(B)/inspect-instrument $(LIB)/inspect-instrument
 	install -m 644 $(B)/libinspect-runtime.a $(LIB)/libinspect-runtime.a
+	install -d $(LIB)/override
+	install -m 644 src/build/override/pthread.h $(LIB)/override
 	if test -f include/inspect.h; then install -d $(INCLUDE) && install -m 644 include/inspect.h $(INCLUDE); fi
 	if test -f docs/inspect.1; then install -m 644 docs/inspect.1 $(MAN); fi
 	install -m 644 README.md LICENSE $(wildcard docs/*.md) $(DOC)

@@ -51,7 +51,7 @@ static bool fits_language(const char *flag, bool cplusplus)
 /* `source` is the only one to be compiled, or NULL. */
 static void add_flags(struct list *command, const struct arguments *arguments, const struct item *source)
 {
-	const char *include = include_directory();
+	const char *include = include_directory(), *override = override_directory();
 
 	add_compiler(command, arguments->cplusplus);
 	for (unsigned i = 0; i < arguments->count; i++) {
@@ -66,6 +66,10 @@ static void add_flags(struct list *command, const struct arguments *arguments, c
 			list_add(command, item->value);
 	}
 	list_add_all(command, our_flags);
+	if (override) {
+		list_add(command, "-isystem");
+		list_add(command, override);
+	}
 	if (include) {
 		list_add(command, "-idirafter");
 		list_add(command, include);

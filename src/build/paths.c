@@ -69,14 +69,26 @@ const char *build_instrumentor(void)
 	return path ? path : (path = find_part("inspect-instrument"));
 }
 
+/* The directory of a header, or NULL. */
+static char *directory_of(char *header)
+{
+	if (header)
+		*strrchr(header, '/') = 0;
+	return header;
+}
+
 const char *include_directory(void)
 {
 	static char *path;
-	char *header = path ? NULL : find("../include/inspect.h", "../../include/inspect.h");
 
-	if (header) {
-		*strrchr(header, '/') = 0;
-		path = header;
-	}
-	return path;
+	return path ? path : (path = directory_of(find("../include/inspect.h", "../../include/inspect.h")));
+}
+
+const char *override_directory(void)
+{
+	static char *path;
+
+	return path ? path
+		    : (path = directory_of(
+			       find("../src/build/override/pthread.h", "../lib/inspect/override/pthread.h")));
 }

@@ -41,5 +41,7 @@ int link_native(const struct arguments *arguments, const struct intermediates *m
 
 /* paths.c: where inspect.h is, or NULL. */
 const char *include_directory(void);
+/* Headers that come before the system's; NULL when they are missing. */
+const char *override_directory(void);
 
 #endif

@@ -23,8 +23,9 @@ uint64_t cond_waiters(uint64_t cond)
 	return waiters;
 }
 
-/* The first word of a pthread_cond_t is ours; zero is what the static initialiser gives. */
+/* The first word of a pthread_cond_t is ours; zero is what an unmarked static initialiser gives. */
 #define INITIALISED 0x646e6f63u
+#define STATIC 0x646e6f64u
 #define DESTROYED 0x64656d6eu
 
 static uint32_t *state_of(const pthread_cond_t *cond)
@@ -37,7 +38,7 @@ static void check_alive(const pthread_cond_t *cond, const char *function)
 	uint32_t state = *state_of(cond);
 	char message[MAX_MESSAGE];
 
-	if (state == 0 || state == INITIALISED)
+	if (state == INITIALISED || state == STATIC || (state == 0 && !zero_is_uninitialised(cond)))
 		return;
 	message_set(message, function,
 		    state == DESTROYED ? " of a condition variable that was destroyed"

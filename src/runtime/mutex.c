@@ -6,7 +6,7 @@
  *   __lock    0 when free, else the owner's number + 1
  *   __count   how often a recursive mutex is held
  *   __kind    as initialised; DESTROYED
- *   __nusers  INITIALISED by pthread_mutex_init, then DIED when the owner of a robust
+ *   __nusers  STATIC by a marked static initialiser, INITIALISED by pthread_mutex_init, then DIED when the owner of a robust
  *             mutex ended, LOST when it was unlocked in that state
  *   __list    of a robust mutex: the next one that its owner holds
  */
@@ -19,7 +19,7 @@
 #include "runtime/arch/arch.h"
 
 enum { KIND_MASK = 3, ROBUST = 16, DESTROYED = 0x64656d6c };
-enum { INITIALISED = 0x6d757400, DIED, LOST };
+enum { INITIALISED = 0x6d757400, DIED, LOST, STATIC = 0x6d757410 };
 
 static struct __pthread_mutex_s *inside(uint64_t mutex)
 {
@@ -44,7 +44,8 @@ static void check_alive(const pthread_mutex_t *mutex, const char *function)
 
 	if (kind == DESTROYED)
 		message_set(message, function, " of a mutex that was destroyed", NULL);
-	else if (kind & ~(KIND_MASK | ROBUST) || owner < 0 || owner > MAX_THREADS)
+	else if (kind & ~(KIND_MASK | ROBUST) || owner < 0 || owner > MAX_THREADS ||
+		 (!mutex->__data.__nusers && zero_is_uninitialised(mutex)))
 		message_set(message, function, " of a mutex that was never initialised", NULL);
 	else
 		return;

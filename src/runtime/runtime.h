@@ -388,6 +388,19 @@ static inline bool is_in_reused_memory(const volatile void *object)
 	       (uint64_t)object - HEAP_ADDRESS < MAX_THREADS * HEAP_SIZE;
 }
 
+/*
+ * Static storage of a program in which every initialised object is marked: one that is zero was
+ * never initialised.  Elsewhere zero is what a static initialiser may have left.
+ */
+extern const uint32_t initialisers_marked __asm__(INITIALISERS_MARKED) __attribute__((weak));
+static inline bool zero_is_uninitialised(const volatile void *object)
+{
+	extern const char __executable_start[], _end[];
+
+	return &initialisers_marked && (const volatile char *)object >= __executable_start &&
+	       (const volatile char *)object < _end;
+}
+
 /* A bad pointer faults here, where the fault counts as the caller's. */
 static inline void touch(const volatile void *object)
 {

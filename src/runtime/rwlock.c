@@ -4,7 +4,7 @@
  *
  *   __readers     how many read locks are held
  *   __cur_writer  0, or the writer's number + 1
- *   __pad3        INITIALISED by pthread_rwlock_init, DESTROYED, or anything
+ *   __pad3        STATIC by a marked static initialiser, INITIALISED by pthread_rwlock_init, DESTROYED, or anything
  *
  * Which thread holds how many read locks is in the thread.  A reader is never kept out by a
  * writer that only waits: whether it is, POSIX leaves to the implementation.
@@ -18,6 +18,7 @@
 #include "runtime/arch/arch.h"
 
 #define INITIALISED 0x6b6c7772u
+#define STATIC 0x6b6c7773u
 #define DESTROYED 0x64656d6eu
 
 enum { KINDS = 3 };
@@ -79,7 +80,7 @@ static void check_alive(const pthread_rwlock_t *rwlock, const char *function)
 
 	if (data->__pad3 == DESTROYED)
 		message_set(message, function, " of a read-write lock that was destroyed", NULL);
-	else if (!was_initialised(data))
+	else if (!was_initialised(data) || (!data->__pad3 && zero_is_uninitialised(rwlock)))
 		message_set(message, function, " of a read-write lock that was never initialised", NULL);
 	else
 		return;

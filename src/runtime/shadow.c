@@ -157,7 +157,7 @@ void bad_stack_access(const char *what, uint64_t address, uint64_t size, uint32_
 
 static bool is_global(uint64_t address)
 {
-	extern char __data_start[], _end[];
+	extern const char __data_start[], _end[];
 
 	return address >= (uint64_t)__data_start && address < (uint64_t)_end;
 }

@@ -29,6 +29,8 @@
 #define CURRENT_SITE_ADDRESS RUNTIME_ADDRESS
 #define DIRTY_ADDRESS (RUNTIME_ADDRESS + 4)
 #define INSTRUMENTED_MAIN "__inspect_main"
+/* A constant that exists where all static initialisers are marked (build/override/pthread.h). */
+#define INITIALISERS_MARKED "__inspect_initialisers_marked"
 #define WRAPPER_PREFIX "__inspect_libc_"
 /* Defined, as a constant, in a program that calls flockfile. */
 #define LOCKS_STREAMS "__inspect_locks_streams"

@@ -600,6 +600,15 @@ static void instrument_function(struct inserter *in, LLVMValueRef function)
 	loops_release(&in->loops);
 }
 
+/* A constant that the runtime looks for by its name. */
+static void emit_word(struct inserter *in, const char *name, uint32_t value)
+{
+	LLVMValueRef global = LLVMAddGlobal(in->program->module, in->word_type, name);
+
+	LLVMSetInitializer(global, word(in, value));
+	LLVMSetGlobalConstant(global, true);
+}
+
 void instrument_program(struct program *program)
 {
 	struct inserter in;
@@ -614,5 +623,7 @@ void instrument_program(struct program *program)
 	redirect_libc(program);
 	LLVMSetValueName2(entry, INSTRUMENTED_MAIN, strlen(INSTRUMENTED_MAIN));
 	sites_emit(&in.sites, program, program_identity(program));
+	if (!program->unmarked)
+		emit_word(&in, INITIALISERS_MARKED, 1);
 	inserter_release(&in);
 }

@@ -31,6 +31,7 @@ struct program {
 	LLVMContextRef context;
 	LLVMModuleRef module;
 	LLVMTargetDataRef layout; /* owned by the module */
+	bool unmarked; /* some static initialisers are not marked (build/override/pthread.h) */
 };
 
 /* read.c: the modules in one file or archive member, parsed; each is handed to `take`, which owns it. */

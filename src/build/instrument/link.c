@@ -104,8 +104,29 @@ static void add_label(struct linker *linker, const char *label)
 	linker->labels = longer;
 }
 
+/* Functions whose objects have static initialisers. */
+static bool works_on_objects(const char *name)
+{
+	return has_prefix(name, "pthread_mutex_") || has_prefix(name, "pthread_cond_") ||
+	       has_prefix(name, "pthread_rwlock_");
+}
+
+/* Was a module that uses such objects compiled with our header, so that initialised ones can be told? */
+static void note_marks(struct program *program, LLVMModuleRef module)
+{
+	size_t length;
+	const char *assembly = LLVMGetModuleInlineAsm(module, &length);
+	LLVMValueRef at;
+
+	if (memmem(assembly, length, "inspect-initialisers", strlen("inspect-initialisers")))
+		return;
+	for (at = LLVMGetFirstFunction(module); at; at = LLVMGetNextFunction(at))
+		program->unmarked |= works_on_objects(value_name(at));
+}
+
 static void link_module(struct linker *linker, LLVMModuleRef module, uint32_t label)
 {
+	note_marks(linker->program, module);
 	for_each_definition(linker, module, claim_symbol, &label);
 	if (LLVMLinkModules2(linker->program->module, module))
 		die("%s: cannot be linked with the rest of the program", linker->strings.bytes + label);
@@ -132,6 +153,7 @@ static void note_native_symbol(void *context, const char *name, bool defined)
 {
 	struct linker *linker = context;
 
+	linker->program->unmarked |= works_on_objects(name);
 	map_put(defined ? &linker->native_has : &linker->native_needs, symbol_key(linker, name), 1);
 }
 
