@@ -116,6 +116,7 @@ void __inspect_loop(uint32_t site, uint32_t again, uint64_t state)
 {
 	struct thread *thread = self();
 
+	rt->current_site = site; /* of a round that never ends */
 	if (rt->phase != PHASE_RUN || rt->nthreads < 2)
 		return;
 	uint64_t frame = (uint64_t)__builtin_frame_address(0);

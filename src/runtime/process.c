@@ -248,7 +248,8 @@ static void on_watchdog(int signal, siginfo_t *info, void *context)
 		return;
 	trace->running = rt->current;
 	trace->site = rt->current_site;
-	trace->fault_pc = arch_context_pc(context);
+	uint64_t pc = arch_context_pc(context);
+	trace->fault_pc = is_in_runtime(pc) ? 0 : pc;
 	trace->ending = ENDING_HANG;
 	SYS1(SYS_exit_group, EXIT_HANG);
 }

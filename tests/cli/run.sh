@@ -343,7 +343,7 @@ test_endless_loop()
 test_refused_function()
 {
 	expect 2 "$INSPECT" check "$programs/refused.c" -DWAY=1
-	says pthread_barrier_wait refused.c:
+	says pthread_atfork refused.c:
 }
 
 test_runs_by_itself()
