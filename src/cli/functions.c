@@ -13,13 +13,14 @@
 
 enum { WIDTH = 80, INDENT = 2, GAP = 2 };
 
-enum group { MODELLED, ACCEPTED, PURE, REFUSED, GROUPS };
+enum group { MODELLED, ACCEPTED, PURE, REFUSED, ANNOUNCED, GROUPS };
 
 static const char *const explanations[GROUPS] = {
 	[MODELLED] = "Modelled: their effect is explored",
 	[ACCEPTED] = "Accepted: they succeed and have no effect on which interleavings there are",
 	[PURE] = "Used from libc as they are: they only look at their arguments",
 	[REFUSED] = "Refused: a program that calls one is not checked any further",
+	[ANNOUNCED] = "Announced: what they read and write counts as accesses of the caller",
 };
 
 struct function {
@@ -27,7 +28,7 @@ struct function {
 	enum group group;
 };
 
-/* One table of functions; its rows are sorted. */
+/* One table of functions. */
 struct table {
 	const char *title;
 	const struct function *rows;
@@ -46,8 +47,18 @@ static const struct function threads[] = {
 #undef REFUSED
 };
 
+/* Other names of the same functions, and names that only headers know, are left out. */
+static const struct function memory[] = {
+#define LIBC(name) {#name, ANNOUNCED},
+#define ALIAS(name, function)
+#include "wire/libc.def"
+#undef LIBC
+#undef ALIAS
+};
+
 static const struct table tables[] = {
 	{"Threads (<pthread.h>, <semaphore.h>, <threads.h>)", threads, sizeof threads / sizeof *threads},
+	{"Memory through pointers (<string.h>, <stdio.h>, <time.h> …)", memory, sizeof memory / sizeof *memory},
 };
 
 static void print_usage(FILE *out)
@@ -55,7 +66,8 @@ static void print_usage(FILE *out)
 	fputs("Usage: inspect functions\n"
 	      "\n"
 	      "List the functions that Inspect knows: those whose effect is explored, those that\n"
-	      "have none, those that are used as they are, and those that end a check.\n",
+	      "have none, those that are used as they are, those that end a check, and those of\n"
+	      "the C library whose accesses to memory are seen.\n",
 	      out);
 }
 

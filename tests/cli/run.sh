@@ -229,7 +229,7 @@ test_help_and_version()
 test_functions()
 {
 	expect 0 "$INSPECT" functions
-	says "Modelled" "pthread_mutex_lock" "Accepted" "pthread_setname_np" "from libc" "pthread_self" "Refused" "pthread_atfork"
+	says "Modelled" "pthread_mutex_lock" "Accepted" "pthread_setname_np" "from libc" "pthread_self" "Refused" "pthread_atfork" "Announced" "strcpy"
 	[ "$(awk '{ print length }' "$out" | sort -n | tail -1)" -le 80 ] || fail "a line of more than 80 columns"
 	[ "$(grep -ow pthread_mutex_lock "$out" | wc -l)" = 1 ] || fail "a function is listed twice"
 	expect 0 "$INSPECT" functions --help
