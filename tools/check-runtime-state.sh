@@ -9,7 +9,7 @@ set -eu
 objdump -h "$1" | awk '
 	/file format/ { object = $1 }
 	object == "start.o:" && $2 == ".bss" && $3 == "00000004" { next }
-	$2 ~ /^\.(data|bss|tdata|tbss)/ && $2 !~ /^\.data\.rel\.ro/ && $3 !~ /^0+$/ {
+	$2 ~ /^\.(data|bss|tdata|tbss)/ && $2 !~ /^\.data\.rel\.(ro|local\.DW\.ref)/ && $3 !~ /^0+$/ {
 		print object " has state in " $2 " (0x" $3 " bytes)"
 		bad = 1
 	}

@@ -233,6 +233,7 @@ struct result *explore(const struct explore_options *options)
 		die("there is no search strategy `%s'", options->search);
 	explorer.result = xcalloc(1, sizeof *explorer.result);
 	explorer.result->search = strategy->name;
+	explorer.result->timeouts = options->modes.timeouts;
 	explorer.result->seed = options->seed;
 	explorer.result->exit_policy = options->exit_policy;
 	explorer.result->leaks = options->leaks;

@@ -114,6 +114,7 @@ struct result {
 	uint64_t seed;
 	enum exit_policy exit_policy; /* what was searched for, so that a verdict can say it */
 	bool leaks; /* … likewise */
+	uint32_t timeouts; /* enum timeouts: which ends of timed waits were explored */
 	char *refusal; /* what the program does that we cannot check (exit status 2), or NULL */
 	uint32_t refusal_site;
 	struct finding **findings;

@@ -324,7 +324,9 @@ static void compare_word(struct order *order, uint32_t event, struct cell *cell,
 
 	while (*link) {
 		struct access *access = &state->accesses[*link - 1];
-		if (access->mask & mask && (access->use ? frees : writes || access->writes))
+		/* what is known to come before is not even noted: a thread that frees a large block wrote all of it */
+		if (access->mask & mask && (access->use ? frees : writes || access->writes) &&
+		    !covers(order, event, access->event))
 			note(state, access->event);
 		/* a write hides what it covers, but only a free what a free conflicts with; a read the same thread's reads */
 		bool special = access->use || order->trace->events[access->event].op.kind == EV_FREE;

@@ -20,9 +20,10 @@ struct word {
 	uint32_t naccesses, size;
 };
 
-/* What a synchronisation object passes on to whoever acquires it. */
+/* What a synchronisation object, or an atomic of so many bytes, passes on to whoever acquires it. */
 struct passing {
 	uint64_t object;
+	uint32_t bytes; /* 0 for a synchronisation object */
 	clock_vector clock;
 };
 
@@ -65,10 +66,10 @@ static void join(clock_vector to, const clock_vector from)
 		to[i] = to[i] > from[i] ? to[i] : from[i];
 }
 
-static struct passing *find_passing(struct weak *weak, uint64_t object)
+static struct passing *find_sized(struct weak *weak, uint64_t object, uint32_t bytes)
 {
 	for (uint32_t i = 0; i < weak->npassings; i++)
-		if (weak->passings[i].object == object)
+		if (weak->passings[i].object == object && weak->passings[i].bytes == bytes)
 			return &weak->passings[i];
 	if (weak->npassings == weak->passings_size) {
 		weak->passings_size = weak->passings_size ? 2 * weak->passings_size : 16;
@@ -77,7 +78,13 @@ static struct passing *find_passing(struct weak *weak, uint64_t object)
 	struct passing *passing = &weak->passings[weak->npassings++];
 	memset(passing, 0, sizeof *passing);
 	passing->object = object;
+	passing->bytes = bytes;
 	return passing;
+}
+
+static struct passing *find_passing(struct weak *weak, uint64_t object)
+{
+	return find_sized(weak, object, 0);
 }
 
 /* --- synchronisation --- */
@@ -92,20 +99,34 @@ static bool releases(unsigned order)
 	return order == ORDER_RELEASE || order == ORDER_ACQ_REL || order == ORDER_SEQ_CST;
 }
 
+/*
+ * Atomics of different sizes may overlap: std::shared_ptr counts in two halves of a word and
+ * looks at both with one load.  Such a load takes over from whoever wrote some of its bytes.
+ */
 static void atomic_load(struct weak *weak, unsigned thread, const struct op *op)
 {
-	struct passing *passing = find_passing(weak, op->object);
+	uint32_t *to = acquires(op->order) ? weak->now[thread] : weak->seen[thread];
 
-	join(acquires(op->order) ? weak->now[thread] : weak->seen[thread], passing->clock);
+	for (uint32_t i = 0; i < weak->npassings; i++) {
+		const struct passing *passing = &weak->passings[i];
+		if (passing->bytes && passing->object < op->object + op->size &&
+		    op->object < passing->object + passing->bytes)
+			join(to, passing->clock);
+	}
 }
 
 /* A store starts a new release sequence; an update goes on with the one it read from. */
 static void atomic_store(struct weak *weak, unsigned thread, const struct op *op, bool goes_on)
 {
-	struct passing *passing = find_passing(weak, op->object);
+	struct passing *passing = find_sized(weak, op->object, op->size);
 
-	if (!goes_on)
-		memset(passing->clock, 0, sizeof passing->clock);
+	for (uint32_t i = 0; i < weak->npassings && !goes_on; i++) {
+		struct passing *old = &weak->passings[i];
+		bool covered =
+			old->bytes && old->object >= op->object && old->object + old->bytes <= op->object + op->size;
+		if (covered)
+			memset(old->clock, 0, sizeof old->clock);
+	}
 	join(passing->clock, releases(op->order) ? weak->now[thread] : weak->released[thread]);
 }
 

@@ -18,6 +18,7 @@ static const struct waiting_words {
 	[OBJECT_RWLOCK] = {"for ", NULL},
 	[OBJECT_SEM] = {"on semaphore ", "no thread is left that could post it"},
 	[OBJECT_BARRIER] = {"at barrier ", "too few threads are left to fill it"},
+	[OBJECT_MEMORY] = {"for a change of ", "no thread is left that could make it and notify"},
 	[OBJECT_COND] = {"on condition variable ", "no thread is left that could signal it"},
 };
 
@@ -52,8 +53,10 @@ static void jam_init(struct jam *jam, const struct story *story)
 /* The class and the name of what the thread waits for: of a COND_WAKE without signal, the condition variable. */
 static unsigned awaited_class(const struct jam *jam, const struct pending *pending)
 {
-	if (story_wait(jam->story, pending))
-		return OBJECT_COND;
+	const struct event *wait = story_wait(jam->story, pending);
+
+	if (wait)
+		return wait->op.kind == EV_FUTEX_WAIT ? OBJECT_MEMORY : OBJECT_COND;
 	if (pending->op.kind == EV_BARRIER_LEAVE)
 		return OBJECT_BARRIER;
 	return event_table[pending->op.kind].object_class;

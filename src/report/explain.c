@@ -46,6 +46,41 @@ static void explain_access(const struct page *page, const struct story *story, u
 	buffer_release(&text);
 }
 
+/* The lock that both hold when the second access comes, which they can as readers only; or NULL. */
+static const struct held_lock *shared_lock(const struct held *held, const struct finding *finding)
+{
+	for (size_t i = 0; i < held->count; i++) {
+		const struct held_lock *lock = &held->items[i];
+		for (size_t k = 0; k < held->count && lock->thread == finding->thread; k++)
+			if (held->items[k].thread == finding->other_thread && held->items[k].object == lock->object)
+				return lock;
+	}
+	return NULL;
+}
+
+static void explain_unordered(const struct page *page, const struct finding *finding, const struct story *story,
+			      uint32_t second)
+{
+	const struct held_lock *lock;
+	struct buffer text = {0};
+	struct held held;
+
+	held_init(&held, story->recording->events, second);
+	lock = shared_lock(&held, finding);
+	if (lock) {
+		buffer_add_text(&text, "Both threads hold ");
+		add_lock(&text, story, lock);
+		buffer_add_text(&text, ", but for reading, which keeps out writers only. Nothing else orders these two"
+				       " accesses. They can happen at the same time.");
+	} else {
+		buffer_add_text(&text, "Nothing orders these two accesses: no lock that both hold, no join, no signal,"
+				       " no atomic operation between them. They can happen at the same time.");
+	}
+	flush_paragraph(page, 2, &text);
+	held_release(&held);
+	buffer_release(&text);
+}
+
 static void explain_race(const struct page *page, const struct finding *finding, const struct story *story)
 {
 	uint32_t one = finding_step(story, finding->thread, finding->site);
@@ -61,10 +96,7 @@ static void explain_race(const struct page *page, const struct finding *finding,
 			       " that does not release, or a load that does not acquire. By the rules of C the second"
 			       " need not see what the first did.");
 	else
-		page_paragraph(
-			page, 2,
-			"Nothing orders these two accesses: no lock that both hold, no join, no signal, no atomic"
-			" operation between them. They can happen at the same time.");
+		explain_unordered(page, finding, story, one < other ? other : one);
 }
 
 /* --- the others --- */

@@ -36,9 +36,16 @@ static void add_acquired_at(struct buffer *text, const struct story *story, cons
 	add_place(text, story, symbols_site(story->symbols, story->recording->events[lock->step].op.site));
 }
 
+bool is_for_reading(const struct story *story, const struct held_lock *lock)
+{
+	unsigned effect = event_table[story->recording->events[lock->step].op.kind].effect;
+
+	return effect == EFFECT_READ_ACQUIRE || effect == EFFECT_TRY_READ_ACQUIRE;
+}
+
 void add_locked_at(struct buffer *text, const struct story *story, const struct held_lock *lock)
 {
-	buffer_add_text(text, "(locked at ");
+	buffer_add_text(text, is_for_reading(story, lock) ? "(read-locked at " : "(locked at ");
 	add_acquired_at(text, story, lock);
 	buffer_add_char(text, ')');
 }
@@ -68,7 +75,7 @@ static void add_all(struct buffer *text, const struct story *story, const struct
 			add_locked_at(text, story, lock);
 			continue;
 		}
-		buffer_add_text(text, "(since ");
+		buffer_add_text(text, is_for_reading(story, lock) ? "(for reading, since " : "(since ");
 		add_acquired_at(text, story, lock);
 		buffer_printf(text, ", step %" PRIu32 ")", lock->step + 1);
 	}

@@ -18,6 +18,8 @@ void quote_line(const struct page *page, const struct story *story, struct place
 /* The lock by its name: "m". */
 void add_lock(struct buffer *text, const struct story *story, const struct held_lock *lock);
 /* "(locked at db.c:20)" */
+/* Was it taken as one of several readers? */
+bool is_for_reading(const struct story *story, const struct held_lock *lock);
 void add_locked_at(struct buffer *text, const struct story *story, const struct held_lock *lock);
 /* "a (since db.c:20, step 4) and b (…)", or "no lock". */
 void add_held(struct buffer *text, const struct story *story, const struct held *held, uint32_t thread);

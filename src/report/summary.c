@@ -50,6 +50,16 @@ static void add_properties(struct buffer *text, const struct result *result)
 	}
 }
 
+/* What the user has left out. */
+static const char *restriction(const struct result *result)
+{
+	switch (result->timeouts) {
+	case TIMEOUTS_NEVER: return ", no time limit ever reached";
+	case TIMEOUTS_LAST_RESORT: return ", time limits reached only when nothing else can happen";
+	}
+	return "";
+}
+
 static void add_verified(struct buffer *text, const struct result *result)
 {
 	buffer_add_text(text, "verified: ");
@@ -60,7 +70,7 @@ static void add_verified(struct buffer *text, const struct result *result)
 	else
 		buffer_printf(text, " in all %" PRIu64 " interleaving%s (every one was run", result->executions,
 			      plural(result->executions));
-	buffer_printf(text, "; search: %s, sequential consistency)", result->search);
+	buffer_printf(text, "; search: %s, sequential consistency%s)", result->search, restriction(result));
 }
 
 static void add_kinds(struct buffer *text, const struct result *result)

@@ -218,6 +218,7 @@ void prepare_cxx(void)
 	if (!set_terminate)
 		return; /* no C++ */
 	prepare_containers();
+	prepare_exceptions();
 	if (_Unwind_Backtrace)
 		_Unwind_Backtrace(stop_walk, NULL);
 	if (classic_locale)

@@ -218,6 +218,19 @@ static bool is_in_runtime(uint64_t pc)
 	return pc >= (uint64_t)__start_inspect_runtime && pc < (uint64_t)__stop_inspect_runtime;
 }
 
+/*
+ * Is it the access that was announced last, whose site is known?  The debug information of the
+ * instruction may name a later line: the compiler does a load where its value is used.
+ */
+static bool is_announced(uint64_t address)
+{
+	const struct event *last = &trace->events[trace->nevents - 1];
+
+	return trace->nevents && last->thread == rt->current &&
+	       event_table[last->op.kind].object_class == OBJECT_MEMORY && last->op.site == rt->current_site &&
+	       address - last->op.object < last->op.size;
+}
+
 static void on_fault(int signal, siginfo_t *info, void *context)
 {
 	uint64_t address = (uint64_t)info->si_addr;
@@ -232,7 +245,7 @@ static void on_fault(int signal, siginfo_t *info, void *context)
 	thread->signal = signal;
 	thread->fault_address = info->si_code > 0 ? address : 0;
 	uint64_t pc = arch_context_pc(context);
-	thread->fault_pc = rt->touching || is_in_runtime(pc) ? 0 : pc;
+	thread->fault_pc = rt->touching || is_in_runtime(pc) || is_announced(address) ? 0 : pc;
 	char number[24] = "";
 	text_append_number(number, sizeof number, (uint64_t)signal);
 	message_set(thread->message, "crash with signal ", number, NULL);

@@ -209,9 +209,11 @@ struct runtime {
 	uint32_t unscanned; /* leaks.c: a list of blocks that are reachable */
 	uint64_t scan_start, scan_end; /* … and the block found last */
 	int (*libc_pthread_create)(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
-	/* of the C++ library, NULL when there is none: see containers.c */
+	/* of the C++ library, NULL when there is none: see containers.c, exceptions.c */
 	void (*tree_insert)(bool, struct tree_node *, struct tree_node *, struct tree_node *);
 	struct tree_node *(*tree_erase)(struct tree_node *, struct tree_node *);
+	void (*exception_release)(void **);
+	void (*end_catch)(void);
 
 	uint8_t signal_stack[64 * 1024] __attribute__((aligned(64)));
 	struct dirty_page {
@@ -431,6 +433,9 @@ void prepare_cxx(void);
 
 /* --- containers.c --- */
 void prepare_containers(void);
+
+/* --- exceptions.c --- */
+void prepare_exceptions(void);
 
 /* --- donors.c, snapshot.c, syscalls.c, start.c --- */
 void donors_make(void);

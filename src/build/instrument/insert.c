@@ -530,10 +530,14 @@ static void instrument_head(struct inserter *in, LLVMBasicBlockRef head)
 	call_hook(in, HOOK_LOOP, (LLVMValueRef[]){site, again, state});
 }
 
+/*
+ * Comes after the accesses: a loop without any call, even of a hook, looks at nothing that others
+ * could change, so it waits for nobody.  Inner loops come after those around them.
+ */
 static void instrument_loops(struct inserter *in)
 {
 	for (unsigned i = 0; i < in->loops.nblocks; i++)
-		if (loops_is_head(&in->loops, in->loops.blocks[i]))
+		if (loops_is_head(&in->loops, in->loops.blocks[i]) && loops_body_calls(&in->loops, in->loops.blocks[i]))
 			instrument_head(in, in->loops.blocks[i]);
 }
 

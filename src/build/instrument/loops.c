@@ -16,6 +16,13 @@ struct visit {
 	unsigned next;
 };
 
+/* The blocks of one loop, as far as they were found. */
+struct body {
+	LLVMBasicBlockRef *blocks;
+	unsigned count;
+	struct map seen;
+};
+
 static unsigned count_successors(LLVMBasicBlockRef block)
 {
 	LLVMValueRef last = LLVMGetBasicBlockTerminator(block);
@@ -135,4 +142,58 @@ bool loops_is_head(const struct loops *loops, LLVMBasicBlockRef block)
 			return true;
 	}
 	return false;
+}
+
+/* --- bodies --- */
+
+static bool is_intrinsic(LLVMValueRef call)
+{
+	LLVMValueRef callee = LLVMGetCalledValue(call);
+
+	return LLVMIsAFunction(callee) && LLVMGetIntrinsicID(callee);
+}
+
+static bool block_calls(LLVMBasicBlockRef block)
+{
+	for (LLVMValueRef at = LLVMGetFirstInstruction(block); at; at = LLVMGetNextInstruction(at)) {
+		LLVMOpcode opcode = LLVMGetInstructionOpcode(at);
+		bool call = opcode == LLVMCall || opcode == LLVMInvoke || opcode == LLVMCallBr;
+		if (call && !is_intrinsic(at))
+			return true;
+	}
+	return false;
+}
+
+/* Blocks that lead to this one and are new to the loop, all or only those over back edges, join it. */
+static void add_predecessors(const struct loops *loops, LLVMBasicBlockRef block, bool back_only, struct body *body)
+{
+	for (LLVMUseRef use = LLVMGetFirstUse(LLVMBasicBlockAsValue(block)); use; use = LLVMGetNextUse(use)) {
+		LLVMValueRef user = LLVMGetUser(use);
+		if (!LLVMIsAInstruction(user) || !LLVMIsATerminatorInst(user))
+			continue;
+		LLVMBasicBlockRef from = LLVMGetInstructionParent(user);
+		bool joins = map_get(&loops->numbers, from) && !map_get(&body->seen, from) &&
+			     (!back_only || loops_edge_is_back(loops, from, block));
+		if (!joins)
+			continue;
+		map_put(&body->seen, from, 1);
+		body->blocks[body->count++] = from;
+	}
+}
+
+bool loops_body_calls(const struct loops *loops, LLVMBasicBlockRef head)
+{
+	struct body body = {.blocks = xcalloc(loops->nblocks + 1, sizeof *body.blocks)};
+	bool calls = block_calls(head);
+
+	map_put(&body.seen, head, 1);
+	/* a loop of one block leads back to itself */
+	add_predecessors(loops, head, true, &body);
+	for (unsigned i = 0; i < body.count && !calls; i++) {
+		calls = block_calls(body.blocks[i]);
+		add_predecessors(loops, body.blocks[i], false, &body);
+	}
+	map_release(&body.seen);
+	free(body.blocks);
+	return calls;
 }

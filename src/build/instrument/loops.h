@@ -30,4 +30,7 @@ void loops_release(struct loops *loops);
 bool loops_edge_is_back(const struct loops *loops, LLVMBasicBlockRef from, LLVMBasicBlockRef head);
 bool loops_is_head(const struct loops *loops, LLVMBasicBlockRef block);
 
+/* Is anything called in the loop with this head, intrinsics of the compiler aside? */
+bool loops_body_calls(const struct loops *loops, LLVMBasicBlockRef head);
+
 #endif
