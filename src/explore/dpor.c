@@ -192,13 +192,17 @@ static void analyse(struct search *search, const struct trace *trace)
 	}
 	for (uint32_t i = 0; i < trace->nevents; i++) {
 		const struct event *event = &trace->events[i];
+		bool timeout = event->op.kind == EV_TIMEOUT;
+		struct op op = event->op;
+		if (timeout) /* what it waited for in vain is as if it were still pending */
+			op.kind = (uint8_t)event->instead;
 		follow_locks(dpor, i, event);
-		struct next next = {.op = &event->op,
+		struct next next = {.op = &op,
 				    .thread = event->thread,
 				    .lockset = dpor->lockset[i],
 				    .previous = dpor->previous[event->thread],
 				    .cause = search->order.cause[i],
-				    .enabled = true};
+				    .enabled = !timeout};
 		if (i + 1 >= search->branch && !event_is(event->op.kind, EV_LOCAL))
 			consider(search, dpor, &next);
 		dpor->before[i] = dpor->previous[event->thread];

@@ -28,14 +28,13 @@ static bool depends(const struct order *order, const struct firsts *firsts, cons
 	return false;
 }
 
-/* Of an atomic block, all of it counts that is in v: it cannot begin without going on. */
+/* Of an atomic block, all of it counts that is in v: it cannot begin, or go on after a wait, without the rest. */
 static uint32_t last_of_block(const struct order *order, uint32_t k, uint32_t end)
 {
 	const struct event *events = order->trace->events;
 
-	if (events[k].op.kind == EV_ATOMIC_BEGIN)
-		while (k + 1 < end && events[k + 1].forced)
-			k++;
+	while (k + 1 < end && events[k + 1].forced && events[k + 1].thread == events[k].thread)
+		k++;
 	return k;
 }
 
