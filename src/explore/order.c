@@ -58,6 +58,7 @@ struct order_state {
 	uint32_t count[MAX_THREADS];
 	bool settled[MAX_THREADS]; /* joined or detached */
 	uint32_t created[MAX_THREADS], exited[MAX_THREADS], woken[MAX_THREADS];
+	uint32_t block[MAX_THREADS]; /* the beginning of the atomic block that the thread is in */
 };
 
 void order_init(struct order *order)
@@ -220,6 +221,17 @@ static void add_race(struct order *order, uint32_t first, uint32_t second, uint8
 		(struct race){.first = first, .node = node, .second = second, .thread = thread, .clock = clock_row};
 }
 
+/* The second event, which came after the beginning of the block, comes before it. */
+static void add_block_race(struct order *order, uint32_t begin, uint32_t second)
+{
+	order->races = grow(order->races, &order->state->races_size, order->nraces + 1, sizeof *order->races);
+	order->races[order->nraces++] = (struct race){.first = begin,
+						      .node = begin,
+						      .second = second,
+						      .thread = order->trace->events[second].thread,
+						      .clock = second};
+}
+
 /* A row of its own with the clock as it is now: later joins must not show in the race. */
 static uint32_t keep_clock(struct order *order, uint32_t from)
 {
@@ -312,6 +324,23 @@ static bool needs_post(const struct order *order, uint32_t post, uint32_t event)
 	return e->value <= lost;
 }
 
+/*
+ * Where a thread has to wait inside its atomic block, others get in.  So what enables such
+ * a wait races with the whole block: it could have come too late, or else early enough.
+ */
+static void block_race(struct order *order, uint32_t earlier, uint32_t event)
+{
+	const struct event *e = &order->trace->events[event];
+	uint32_t begin = order->state->block[e->thread];
+
+	if (begin == NO_EVENT || event < order->state->from)
+		return;
+	if (e->forced)
+		add_race(order, earlier, event, e->thread, event);
+	else if (begin < earlier && !covers(order, earlier, begin))
+		add_block_race(order, begin, earlier);
+}
+
 /* Order the event after all it was found to conflict with; note the races. */
 static void settle(struct order *order, uint32_t event)
 {
@@ -328,6 +357,8 @@ static void settle(struct order *order, uint32_t event)
 		if (f->thread != e->thread && ops_may_be_coenabled(&f->op, &e->op) &&
 		    !needs_post(order, earlier, event))
 			add_race(order, earlier, event, e->thread, event);
+		else if (f->thread != e->thread)
+			block_race(order, earlier, event);
 		join(order, event, earlier);
 	}
 	state->nfound = 0;
@@ -622,6 +653,8 @@ static void remember(struct order *order, uint32_t event)
 	switch (e->op.kind) {
 	case EV_CREATE: state->created[e->op.target] = event; break;
 	case EV_EXIT: state->exited[e->thread] = event; break;
+	case EV_ATOMIC_BEGIN: state->block[e->thread] = event; break;
+	case EV_ATOMIC_END: state->block[e->thread] = NO_EVENT; break;
 	case EV_JOIN:
 	case EV_TRYJOIN:
 	case EV_DETACH: state->settled[e->op.target] = true; break;
@@ -687,7 +720,7 @@ void order_compute(struct order *order, const struct trace *trace, uint32_t from
 	state->used = state->naccesses = state->nfound = state->nfreed = 0;
 	for (unsigned i = 0; i < MAX_THREADS; i++) {
 		state->last[i] = state->last_visible[i] = NO_EVENT;
-		state->created[i] = state->exited[i] = state->woken[i] = NO_EVENT;
+		state->created[i] = state->exited[i] = state->woken[i] = state->block[i] = NO_EVENT;
 		state->count[i] = 0;
 		state->settled[i] = false;
 	}

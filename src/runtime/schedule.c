@@ -112,6 +112,10 @@ void end_execution(enum ending ending)
 		end_standalone(ending);
 	rt->phase = PHASE_IDLE;
 	record_value_after();
+	if (rt->atomic_owner >= 0) { /* the process ended in an atomic block: others could have gone on before it */
+		rt->atomic_owner = -1;
+		refresh_all();
+	}
 	publish_pending();
 	arch_switch(&abandoned, rt->loop_sp, rt->donor_pointer[0]);
 	__builtin_unreachable();
@@ -339,6 +343,7 @@ static void announce(const struct op *op)
 	update_enabled(rt->current);
 	if (rt->atomic_owner == (int32_t)rt->current && !(rt->enabled >> rt->current & 1)) {
 		rt->atomic_owner = -1; /* it must wait: its atomic block lets others in */
+		rt->sleep = 0; /* who came before the block has not been tried inside it */
 		refresh_all();
 	}
 }

@@ -33,10 +33,18 @@ number() # FIELD FILE
 	sed -n "s/^ *\"$1\": *\([0-9]*\),*$/\1/p" "$2"
 }
 
+modes() # SEED: what else the program may meet
+{
+	case $(($1 / 16 % 4)) in
+	1) echo --timeouts=last-resort ;;
+	2) echo --spurious-wakeups ;;
+	esac
+}
+
 search() # STRATEGY SEED THREADS LENGTH: leaves STRATEGY.json, .out and .kinds
 {
 	"$INSPECT" check --search="$1" --keep-going --no-progress --trace=/dev/null --json="$1.json" \
-		--outcomes="$1.out" --max-executions=$ORACLE_LIMIT "$scratch/program" -- "$2" "$3" "$4" \
+		--outcomes="$1.out" --max-executions=$ORACLE_LIMIT $(modes "$2") "$scratch/program" -- "$2" "$3" "$4" \
 		>/dev/null 2>"$1.err"
 	case $? in 0 | 1 | 3) ;; *) echo "FAIL seed $2 threads $3 length $4: $1: $(cat "$1.err")"; return 1 ;; esac
 	sed -n 's/^ *"kind": *\("[a-z]*"\).*/\1/p' "$1.json" | sort -u >"$1.kinds"
@@ -46,7 +54,7 @@ compare() # REFERENCE STRATEGY
 {
 	cmp -s "$1.out" "$2.out" && cmp -s "$1.kinds" "$2.kinds" || echo "$2 differs from $1"
 	# an atomic block cannot sleep, so its class may come up again
-	[ $((seed % 10)) = 3 ] || [ "$(number executions "$2.json")" = "$(sed -n 's/^equivalence classes: //p' "$2.out")" ] ||
+	[ $((seed % 16)) = 3 ] || [ $((seed % 16)) = 14 ] || [ "$(number executions "$2.json")" = "$(sed -n 's/^equivalence classes: //p' "$2.out")" ] ||
 		echo "$2 runs a class twice"
 }
 
@@ -58,6 +66,7 @@ one() # SEED THREADS LENGTH
 		problems=$(compare all source; compare all dpor)
 		complete=$((complete + 1))
 	else
+		grep -q "\"complete\": true" source.json && grep -q "\"complete\": true" dpor.json || return 0
 		problems=$(compare source dpor)
 	fi
 	[ -z "$problems" ] && return
