@@ -14,6 +14,7 @@
 /* The first event of each thread in v, while the initials are computed. */
 struct firsts {
 	uint64_t seen, initial;
+	uint64_t excluded; /* their next event, or the atomic block that it begins, depends on the first of the race */
 	uint32_t event[MAX_THREADS];
 };
 
@@ -45,10 +46,14 @@ static uint64_t initials(const struct order *order, const struct race *race)
 
 	for (uint32_t k = race->node + 1; k < race->second; k++) {
 		unsigned thread = events[k].thread;
-		if (firsts.seen >> thread & 1 || order_before(order, race->node, k))
+		if ((firsts.seen | firsts.excluded) >> thread & 1)
 			continue;
 		uint32_t last =
 			last_of_block(order, k, race->second < order->nevents ? race->second + 1 : order->nevents);
+		if (order_before(order, race->node, last < race->second ? last : k)) {
+			firsts.excluded |= thread_bit(thread);
+			continue;
+		}
 		if (!depends(order, &firsts, order_clock(order, last)))
 			firsts.initial |= thread_bit(thread);
 		firsts.event[thread] = k;

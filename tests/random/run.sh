@@ -47,6 +47,8 @@ search() # STRATEGY SEED THREADS LENGTH: leaves STRATEGY.json, .out and .kinds
 		--outcomes="$1.out" --max-executions=$ORACLE_LIMIT $(modes "$2") "$scratch/program" -- "$2" "$3" "$4" \
 		>/dev/null 2>"$1.err"
 	case $? in 0 | 1 | 3) ;; *) echo "FAIL seed $2 threads $3 length $4: $1: $(cat "$1.err")"; return 1 ;; esac
+	# what may come after a lock was freed while it was in use is a matter of luck, and reported anyway
+	[ $(($2 % 16)) != 13 ] || sed -i '/^equivalence classes/d' "$1.out"
 	sed -n 's/^ *"kind": *\("[a-z]*"\).*/\1/p' "$1.json" | sort -u >"$1.kinds"
 }
 
@@ -54,7 +56,7 @@ compare() # REFERENCE STRATEGY
 {
 	cmp -s "$1.out" "$2.out" && cmp -s "$1.kinds" "$2.kinds" || echo "$2 differs from $1"
 	# an atomic block cannot sleep, so its class may come up again
-	[ $((seed % 16)) = 3 ] || [ $((seed % 16)) = 14 ] || [ "$(number executions "$2.json")" = "$(sed -n 's/^equivalence classes: //p' "$2.out")" ] ||
+	[[ " 3 13 14 " = *" $((seed % 16)) "* ]] || [ "$(number executions "$2.json")" = "$(sed -n 's/^equivalence classes: //p' "$2.out")" ] ||
 		echo "$2 runs a class twice"
 }
 
