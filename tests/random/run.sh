@@ -1,7 +1,7 @@
 #!/bin/bash
 # Compare the searches with the oracle, on random programs.
 #
-#   tests/random/run.sh [--inspect=PATH] [--seconds=S] [--from=SEED] [--programs=N]
+#   tests/random/run.sh [--inspect=PATH] [--seconds=S] [--from=SEED] [--step=N] [--programs=N]
 #
 # For each program every strategy must come to the same set of ends (exit status,
 # what was printed, kinds of findings) as --search=all, see the same number of
@@ -12,12 +12,13 @@ set -u
 
 cd "$(dirname "$(realpath "$0")")/../.." || exit 4
 : "${INSPECT:=$PWD/build/inspect}"
-seconds=60 from=1 programs=1000000
+seconds=60 from=1 step=1 programs=1000000
 for argument in "$@"; do
 	case $argument in
 	--inspect=*) INSPECT=$(realpath "${argument#*=}") ;;
 	--seconds=*) seconds=${argument#*=} ;;
 	--from=*) from=${argument#*=} ;;
+	--step=*) step=${argument#*=} ;; # 16: programs of one flavour only
 	--programs=*) programs=${argument#*=} ;;
 	*) sed -n '2,/^set/{/^#/s/^# \{0,1\}//p}' "$0" >&2; exit 2 ;;
 	esac
@@ -80,9 +81,9 @@ worker() # INDEX COUNT
 {
 	local done=0 complete=0 bad=0 seed shapes=("2 3" "2 5" "3 3" "2 7" "3 4" "4 2")
 	mkdir "$scratch/$1" && cd "$scratch/$1" || exit 4
-	for ((seed = from + $1; seed < from + programs && SECONDS < seconds; seed += $2)); do
+	for ((seed = from + $1 * step; seed < from + programs && SECONDS < seconds; seed += $2 * step)); do
 		# shellcheck disable=SC2086
-		one "$seed" ${shapes[seed / $2 % ${#shapes[@]}]} || bad=$((bad + 1))
+		one "$seed" ${shapes[seed / ($2 * step) % ${#shapes[@]}]} || bad=$((bad + 1))
 		done=$((done + 1))
 	done
 	echo "$done $complete $bad" >"$scratch/$1.sum"
