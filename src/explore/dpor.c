@@ -31,6 +31,7 @@ struct dpor {
 	uint64_t *lockset; /* per event, held while it was performed */
 	uint32_t *before; /* per event: the one before it in its thread, + 1 */
 	uint32_t size;
+	uint32_t block[MAX_THREADS]; /* the beginning of the atomic block that the thread is in, + 1 */
 	uint32_t previous[MAX_THREADS]; /* last event of the thread so far, + 1 */
 };
 
@@ -45,12 +46,22 @@ static uint64_t lock_bit(struct dpor *dpor, uint64_t mutex)
 	return 1ull << dpor->nlocks++;
 }
 
+/* What was held in memory that is gone is not held by anybody. */
+static void forget_locks(struct dpor *dpor, const struct op *op)
+{
+	for (unsigned i = 0; i < dpor->nlocks; i++)
+		for (unsigned k = 0; dpor->locks[i] - op->object < op->size && k < MAX_THREADS; k++)
+			dpor->held[k] &= ~(1ull << i);
+}
+
 static void follow_locks(struct dpor *dpor, uint32_t i, const struct event *event)
 {
 	uint64_t *held = &dpor->held[event->thread];
 	const struct event_info *info = &event_table[event->op.kind];
 
 	dpor->lockset[i] = *held;
+	if (event->op.kind == EV_FREE)
+		forget_locks(dpor, &event->op);
 	/* what only one thread can have at a time */
 	if (info->object_class != OBJECT_MUTEX && info->object_class != OBJECT_RWLOCK && info->effect != EFFECT_WAIT)
 		return;
@@ -72,6 +83,7 @@ struct next {
 	uint32_t previous; /* the thread's event before, + 1 */
 	uint32_t cause; /* what enabled it (order.h), + 1 */
 	bool enabled; /* false: pending and blocked */
+	bool forced; /* inside an atomic block, which it interrupts if it must wait */
 };
 
 static bool happens_before_next(const struct search *search, uint32_t i, const struct next *next)
@@ -89,7 +101,7 @@ static bool may_reverse(const struct search *search, const struct dpor *dpor, ui
 		return false;
 	if (!next->enabled && event_is(event->op.kind, EV_END))
 		return false;
-	return ops_may_be_coenabled(&event->op, next->op) && !(dpor->lockset[i] & next->lockset);
+	return next->forced || (ops_may_be_coenabled(&event->op, next->op) && !(dpor->lockset[i] & next->lockset));
 }
 
 /* Threads that the next operation needs to have run first, from node i on. */
@@ -104,25 +116,27 @@ static uint64_t needed(const struct search *search, uint32_t i, const struct nex
 	return set;
 }
 
-static void backtrack(struct search *search, uint32_t i, const struct next *next)
+/* False if nothing that leads to the operation is enabled there: then an earlier event may be the one to reverse. */
+static bool backtrack(struct search *search, uint32_t i, const struct next *next)
 {
 	uint32_t found = i;
 
 	while (search->nodes[i].forced) /* inside an atomic block: nobody else can run there */
 		i--;
 	if (i != found && happens_before_next(search, i, next))
-		return;
+		return false;
 	struct node *node = &search->nodes[i];
 	uint64_t candidates = needed(search, i, next) & node->enabled & ~node->sleep;
 
 	if (!candidates)
 		node->backtrack |= node->enabled & ~node->sleep;
 	else if (candidates & node->backtrack)
-		return;
+		return true;
 	else if (candidates >> next->thread & 1)
 		node_add(node, next->thread);
 	else
 		node_add(node, (unsigned)__builtin_ctzll(candidates));
+	return candidates != 0;
 }
 
 static unsigned latest(const uint32_t cursors[MAX_THREADS], uint32_t width)
@@ -154,10 +168,35 @@ static void consider(struct search *search, const struct dpor *dpor, const struc
 		cursors[thread] = before ? 0 : dpor->before[i];
 		if (before || !may_reverse(search, dpor, i, next))
 			continue;
-		backtrack(search, i, next);
-		if (i < next->previous)
+		if (backtrack(search, i, next) && i < next->previous)
 			return;
 	}
+}
+
+/* A wait inside an atomic block: what it conflicts with could have come before the block (order.c). */
+static void consider_block(struct search *search, struct dpor *dpor, uint32_t event)
+{
+	const struct event *events = search->order.trace->events;
+	uint32_t begin = dpor->block[events[event].thread];
+
+	for (uint32_t i = begin; begin && !events[event].forced && i < event; i++) {
+		struct next next = {.op = &events[i].op,
+				    .thread = events[i].thread,
+				    .previous = dpor->before[i],
+				    .cause = search->order.cause[i],
+				    .enabled = true};
+		if (events[i].thread != events[event].thread && ops_conflict(&events[i].op, &events[event].op) &&
+		    !happens_before_next(search, begin - 1, &next))
+			backtrack(search, begin - 1, &next);
+	}
+}
+
+static void follow_blocks(struct dpor *dpor, uint32_t i, const struct event *event)
+{
+	if (event->op.kind == EV_ATOMIC_BEGIN)
+		dpor->block[event->thread] = i + 1;
+	if (event->op.kind == EV_ATOMIC_END)
+		dpor->block[event->thread] = 0;
 }
 
 static void consider_pending(struct search *search, struct dpor *dpor, const struct trace *trace)
@@ -185,6 +224,7 @@ static void analyse(struct search *search, const struct trace *trace)
 	dpor->nlocks = 0;
 	memset(dpor->held, 0, sizeof dpor->held);
 	memset(dpor->previous, 0, sizeof dpor->previous);
+	memset(dpor->block, 0, sizeof dpor->block);
 	if (dpor->size < trace->nevents) {
 		dpor->size = 2 * trace->nevents;
 		dpor->lockset = xrealloc(dpor->lockset, dpor->size * sizeof *dpor->lockset);
@@ -192,15 +232,23 @@ static void analyse(struct search *search, const struct trace *trace)
 	}
 	for (uint32_t i = 0; i < trace->nevents; i++) {
 		const struct event *event = &trace->events[i];
+		bool timeout = event->op.kind == EV_TIMEOUT;
+		struct op op = event->op;
+		if (timeout) /* what it waited for in vain is as if it were still pending */
+			op.kind = (uint8_t)event->instead;
 		follow_locks(dpor, i, event);
-		struct next next = {.op = &event->op,
+		struct next next = {.op = &op,
 				    .thread = event->thread,
 				    .lockset = dpor->lockset[i],
 				    .previous = dpor->previous[event->thread],
 				    .cause = search->order.cause[i],
-				    .enabled = true};
+				    .enabled = !timeout,
+				    .forced = event->forced};
 		if (i + 1 >= search->branch && !event_is(event->op.kind, EV_LOCAL))
 			consider(search, dpor, &next);
+		if (i + 1 >= search->branch)
+			consider_block(search, dpor, i);
+		follow_blocks(dpor, i, event);
 		dpor->before[i] = dpor->previous[event->thread];
 		dpor->previous[event->thread] = i + 1;
 	}

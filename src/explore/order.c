@@ -58,6 +58,7 @@ struct order_state {
 	uint32_t count[MAX_THREADS];
 	bool settled[MAX_THREADS]; /* joined or detached */
 	uint32_t created[MAX_THREADS], exited[MAX_THREADS], woken[MAX_THREADS];
+	uint32_t block[MAX_THREADS]; /* the beginning of the atomic block that the thread is in */
 };
 
 void order_init(struct order *order)
@@ -220,6 +221,17 @@ static void add_race(struct order *order, uint32_t first, uint32_t second, uint8
 		(struct race){.first = first, .node = node, .second = second, .thread = thread, .clock = clock_row};
 }
 
+/* The second event, which came after the beginning of the block, comes before it. */
+static void add_block_race(struct order *order, uint32_t begin, uint32_t second)
+{
+	order->races = grow(order->races, &order->state->races_size, order->nraces + 1, sizeof *order->races);
+	order->races[order->nraces++] = (struct race){.first = begin,
+						      .node = begin,
+						      .second = second,
+						      .thread = order->trace->events[second].thread,
+						      .clock = second};
+}
+
 /* A row of its own with the clock as it is now: later joins must not show in the race. */
 static uint32_t keep_clock(struct order *order, uint32_t from)
 {
@@ -230,18 +242,40 @@ static uint32_t keep_clock(struct order *order, uint32_t from)
 	return kept;
 }
 
-static void race_across_release(struct order *order, uint32_t first, uint32_t second, uint8_t thread,
-				uint32_t clock_row)
-{
-	if (first == NO_EVENT || order->trace->events[first].thread == thread || covers(order, clock_row, first))
-		return;
-	if (second >= order->state->from)
-		add_race(order, first, second, thread, keep_clock(order, clock_row));
-}
-
 static bool takes_for_reading(unsigned effect)
 {
 	return effect == EFFECT_READ_ACQUIRE || effect == EFFECT_TRY_READ_ACQUIRE;
+}
+
+/* A blocking acquire of the object in the cell, that had to wait or still does. */
+struct acquire {
+	const struct op *op;
+	const struct cell *cell;
+	uint32_t event; /* nevents if it is pending */
+	uint32_t clock; /* row: before any conflict */
+	uint8_t thread;
+};
+
+/* In the race it still comes after what does not depend on the first: other readers of the same lock. */
+static void join_others(struct order *order, const struct acquire *acquire, uint32_t first, uint32_t clock_row)
+{
+	for (uint32_t i = acquire->cell->head; i;) {
+		const struct access *access = &order->state->accesses[i - 1];
+		if (!order_before(order, first, access->event) &&
+		    ops_conflict(&order->trace->events[access->event].op, acquire->op))
+			join(order, clock_row, access->event);
+		i = access->next;
+	}
+}
+
+static void race_across_release(struct order *order, uint32_t first, const struct acquire *acquire)
+{
+	if (first == NO_EVENT || order->trace->events[first].thread == acquire->thread ||
+	    covers(order, acquire->clock, first) || acquire->event < order->state->from)
+		return;
+	uint32_t clock_row = keep_clock(order, acquire->clock);
+	join_others(order, acquire, first, clock_row);
+	add_race(order, first, acquire->event, acquire->thread, clock_row);
 }
 
 /*
@@ -249,21 +283,20 @@ static bool takes_for_reading(unsigned effect)
  * releases that let it through; so this comes before the releases are joined.  A
  * writer waits for all readers since the last writer, or else for that one.
  */
-static void races_across_releases(struct order *order, const struct cell *cell, const struct op *op, uint32_t second,
-				  uint8_t thread, uint32_t clock_row)
+static void races_across_releases(struct order *order, const struct acquire *acquire)
 {
 	bool readers = false;
 
-	for (uint32_t i = cell->head; i && event_table[op->kind].effect == EFFECT_ACQUIRE;) {
+	for (uint32_t i = acquire->cell->head; i && event_table[acquire->op->kind].effect == EFFECT_ACQUIRE;) {
 		const struct access *access = &order->state->accesses[i - 1];
 		if (takes_for_reading(event_table[order->trace->events[access->event].op.kind].effect)) {
 			readers = true;
-			race_across_release(order, access->event, second, thread, clock_row);
+			race_across_release(order, access->event, acquire);
 		}
 		i = access->next;
 	}
 	if (!readers)
-		race_across_release(order, cell->last_acquire, second, thread, clock_row);
+		race_across_release(order, acquire->cell->last_acquire, acquire);
 }
 
 static int newest_first(const void *a, const void *b)
@@ -291,6 +324,23 @@ static bool needs_post(const struct order *order, uint32_t post, uint32_t event)
 	return e->value <= lost;
 }
 
+/*
+ * Where a thread has to wait inside its atomic block, others get in.  So what enables such
+ * a wait races with the whole block: it could have come too late, or else early enough.
+ */
+static void block_race(struct order *order, uint32_t earlier, uint32_t event)
+{
+	const struct event *e = &order->trace->events[event];
+	uint32_t begin = order->state->block[e->thread];
+
+	if (begin == NO_EVENT || event < order->state->from)
+		return;
+	if (e->forced)
+		add_race(order, earlier, event, e->thread, event);
+	else if (begin < earlier && !covers(order, earlier, begin))
+		add_block_race(order, begin, earlier);
+}
+
 /* Order the event after all it was found to conflict with; note the races. */
 static void settle(struct order *order, uint32_t event)
 {
@@ -307,6 +357,8 @@ static void settle(struct order *order, uint32_t event)
 		if (f->thread != e->thread && ops_may_be_coenabled(&f->op, &e->op) &&
 		    !needs_post(order, earlier, event))
 			add_race(order, earlier, event, e->thread, event);
+		else if (f->thread != e->thread)
+			block_race(order, earlier, event);
 		join(order, event, earlier);
 	}
 	state->nfound = 0;
@@ -445,6 +497,40 @@ static bool is_total(unsigned effect)
 	return effect == EFFECT_CHANGE || effect == EFFECT_SIGNAL || takes_exclusively(effect);
 }
 
+static bool is_of_reader(const struct op *op)
+{
+	unsigned effect = event_table[op->kind].effect;
+
+	return (takes_for_reading(effect) && op->kind != EV_ONCE_PASS) || effect == EFFECT_READ_RELEASE;
+}
+
+/* Does the thread hold the read-write lock for reading?  All it did since it last held none is still in the cell. */
+static bool holds_for_reading(const struct order *order, const struct cell *cell, unsigned thread)
+{
+	int count = 0;
+
+	for (uint32_t i = cell->head; i; i = order->state->accesses[i - 1].next) {
+		const struct event *event = &order->trace->events[order->state->accesses[i - 1].event];
+		if (event->thread == thread && is_of_reader(&event->op))
+			count += event_table[event->op.kind].effect == EFFECT_READ_RELEASE ? -1 : 1;
+	}
+	return count > 0;
+}
+
+/*
+ * The same thread again: who races with the earlier event races with this one first.  Of a
+ * reader that takes its lock several times at once, a writer can come before the first only.
+ */
+static bool is_repeated(const struct event *earlier, const struct event *event, bool nested)
+{
+	if (earlier->thread != event->thread)
+		return false;
+	if (is_of_reader(&event->op))
+		return is_of_reader(&earlier->op) && !nested &&
+		       event_table[event->op.kind].effect != EFFECT_READ_RELEASE;
+	return earlier->op.kind == event->op.kind && earlier->op.object2 == event->op.object2;
+}
+
 static void object_conflicts(struct order *order, uint32_t event, unsigned object_class, uint64_t object,
 			     unsigned effect)
 {
@@ -452,17 +538,21 @@ static void object_conflicts(struct order *order, uint32_t event, unsigned objec
 	struct cell *cell = find_cell(state, object_key(object_class, object));
 	const struct event *e = &order->trace->events[event];
 	uint32_t *link = &cell->head;
+	bool nested = is_of_reader(&e->op) && holds_for_reading(order, cell, e->thread);
 
 	if (effect == EFFECT_ACQUIRE || effect == EFFECT_READ_ACQUIRE)
-		races_across_releases(order, cell, &e->op, event, e->thread, event);
+		races_across_releases(order, &(struct acquire){.op = &e->op,
+							       .cell = cell,
+							       .event = event,
+							       .clock = event,
+							       .thread = e->thread});
 	while (*link) {
 		struct access *access = &state->accesses[*link - 1];
 		const struct event *f = &order->trace->events[access->event];
 		bool conflict = ops_conflict(&f->op, &e->op);
 		if (conflict)
 			note(state, access->event);
-		bool repeated = f->thread == e->thread && f->op.kind == e->op.kind && f->op.object2 == e->op.object2;
-		bool hidden = (conflict && is_total(effect)) || repeated;
+		bool hidden = (conflict && is_total(effect)) || is_repeated(f, e, nested);
 		if (hidden)
 			*link = access->next;
 		else
@@ -481,11 +571,28 @@ static void end_conflicts(struct order *order, uint32_t event)
 			note(order->state, order->state->last_visible[i]);
 }
 
+/* A lock that was waited for in vain: its race is that of an operation that is still pending. */
+static void timeout_races(struct order *order, uint32_t event)
+{
+	const struct event *e = &order->trace->events[event];
+	struct op op = e->op;
+
+	op.kind = (uint8_t)e->instead;
+	const struct event_info *info = &event_table[op.kind];
+	if (info->effect != EFFECT_ACQUIRE && info->effect != EFFECT_READ_ACQUIRE)
+		return;
+	struct cell *cell = find_cell(order->state, object_key(info->object_class, op.object));
+	races_across_releases(
+		order, &(struct acquire){.op = &op, .cell = cell, .event = event, .clock = event, .thread = e->thread});
+}
+
 static void conflicts(struct order *order, uint32_t event)
 {
 	const struct op *op = &order->trace->events[event].op;
 	const struct event_info *info = &event_table[op->kind];
 
+	if (op->kind == EV_TIMEOUT)
+		timeout_races(order, event);
 	if (info->flags & (EV_END | EV_QUIET))
 		end_conflicts(order, event);
 	else if (info->object_class == OBJECT_MEMORY)
@@ -510,7 +617,7 @@ static void conflicts(struct order *order, uint32_t event)
 /* The event that made this operation possible, if another thread's did. */
 static uint32_t cause_of(const struct order_state *state, const struct op *op, unsigned thread)
 {
-	if (op->kind == EV_JOIN || op->kind == EV_TRYJOIN) /* after a detach or another join it need not wait */
+	if (op->kind == EV_JOIN) /* after a detach or another join it need not wait */
 		return state->settled[op->target] ? NO_EVENT : state->exited[op->target];
 	if (op->kind == EV_COND_WAKE || op->kind == EV_BARRIER_LEAVE || op->kind == EV_FUTEX_WOKEN)
 		return state->woken[thread];
@@ -548,6 +655,8 @@ static void remember(struct order *order, uint32_t event)
 	switch (e->op.kind) {
 	case EV_CREATE: state->created[e->op.target] = event; break;
 	case EV_EXIT: state->exited[e->thread] = event; break;
+	case EV_ATOMIC_BEGIN: state->block[e->thread] = event; break;
+	case EV_ATOMIC_END: state->block[e->thread] = NO_EVENT; break;
 	case EV_JOIN:
 	case EV_TRYJOIN:
 	case EV_DETACH: state->settled[e->op.target] = true; break;
@@ -591,7 +700,11 @@ static void one_pending(struct order *order, const struct pending *pending)
 	    pending->waiting)
 		return;
 	struct cell *cell = find_cell(state, object_key(info->object_class, pending->op.object));
-	races_across_releases(order, cell, &pending->op, n, pending->thread, clock_row);
+	races_across_releases(order, &(struct acquire){.op = &pending->op,
+						       .cell = cell,
+						       .event = n,
+						       .clock = clock_row,
+						       .thread = pending->thread});
 }
 
 void order_compute(struct order *order, const struct trace *trace, uint32_t from)
@@ -609,7 +722,7 @@ void order_compute(struct order *order, const struct trace *trace, uint32_t from
 	state->used = state->naccesses = state->nfound = state->nfreed = 0;
 	for (unsigned i = 0; i < MAX_THREADS; i++) {
 		state->last[i] = state->last_visible[i] = NO_EVENT;
-		state->created[i] = state->exited[i] = state->woken[i] = NO_EVENT;
+		state->created[i] = state->exited[i] = state->woken[i] = state->block[i] = NO_EVENT;
 		state->count[i] = 0;
 		state->settled[i] = false;
 	}

@@ -14,6 +14,7 @@
 /* The first event of each thread in v, while the initials are computed. */
 struct firsts {
 	uint64_t seen, initial;
+	uint64_t excluded; /* their next event, or the atomic block that it begins, depends on the first of the race */
 	uint32_t event[MAX_THREADS];
 };
 
@@ -28,14 +29,13 @@ static bool depends(const struct order *order, const struct firsts *firsts, cons
 	return false;
 }
 
-/* Of an atomic block, all of it counts that is in v: it cannot begin without going on. */
+/* Of an atomic block, all of it counts that is in v: it cannot begin, or go on after a wait, without the rest. */
 static uint32_t last_of_block(const struct order *order, uint32_t k, uint32_t end)
 {
 	const struct event *events = order->trace->events;
 
-	if (events[k].op.kind == EV_ATOMIC_BEGIN)
-		while (k + 1 < end && events[k + 1].forced)
-			k++;
+	while (k + 1 < end && events[k + 1].forced && events[k + 1].thread == events[k].thread)
+		k++;
 	return k;
 }
 
@@ -46,10 +46,14 @@ static uint64_t initials(const struct order *order, const struct race *race)
 
 	for (uint32_t k = race->node + 1; k < race->second; k++) {
 		unsigned thread = events[k].thread;
-		if (firsts.seen >> thread & 1 || order_before(order, race->node, k))
+		if ((firsts.seen | firsts.excluded) >> thread & 1)
 			continue;
 		uint32_t last =
 			last_of_block(order, k, race->second < order->nevents ? race->second + 1 : order->nevents);
+		if (order_before(order, race->node, last < race->second ? last : k)) {
+			firsts.excluded |= thread_bit(thread);
+			continue;
+		}
 		if (!depends(order, &firsts, order_clock(order, last)))
 			firsts.initial |= thread_bit(thread);
 		firsts.event[thread] = k;

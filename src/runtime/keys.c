@@ -45,6 +45,18 @@ int pthread_key_create(pthread_key_t *key, void (*destructor)(void *))
 	return 0;
 }
 
+/*
+ * A value whose key was deleted is as good as NULL.  Not NULL, though: whether its thread has
+ * something to look at when it ends must not depend on what others do.
+ */
+#define FORGOTTEN ((void *)rt)
+
+static void forget(void **value)
+{
+	if (*value)
+		*value = FORGOTTEN;
+}
+
 int pthread_key_delete(pthread_key_t key)
 {
 	struct op op = make_op(EV_KEY_DELETE, NULL);
@@ -55,7 +67,7 @@ int pthread_key_delete(pthread_key_t key)
 	rt->keys[key].used = false;
 	for (unsigned i = 0; i < MAX_THREADS; i++) /* the next key of this number begins without values */
 		if (rt->threads[i].state != THREAD_FREE && key < rt->threads[i].nspecific)
-			rt->threads[i].specific[key] = NULL;
+			forget(&rt->threads[i].specific[key]);
 	return 0;
 }
 
@@ -73,7 +85,8 @@ static void check_key(pthread_key_t key, const char *misuse)
 void *pthread_getspecific(pthread_key_t key)
 {
 	check_key(key, "pthread_getspecific of a key that does not exist");
-	return key < self()->nspecific ? self()->specific[key] : NULL;
+	void *value = key < self()->nspecific ? self()->specific[key] : NULL;
+	return value == FORGOTTEN ? NULL : value;
 }
 
 static bool make_room(struct thread *thread, pthread_key_t key)
@@ -98,7 +111,22 @@ int pthread_setspecific(pthread_key_t key, const void *value)
 	if (key >= thread->nspecific && !make_room(thread, key))
 		return ENOMEM;
 	thread->specific[key] = (void *)value;
+	rt->changed = 1; /* a loop may go by it */
 	return 0;
+}
+
+/* The value at the end of its thread, which is taken out.  Others may delete the key until the thread looks. */
+static void *take_value(pthread_key_t key)
+{
+	struct op op = make_op(EV_KEY_USE, NULL);
+
+	if (!self()->specific[key])
+		return NULL;
+	if (rt->phase == PHASE_RUN && rt->nthreads > 1)
+		point(&op);
+	void *value = self()->specific[key];
+	self()->specific[key] = NULL;
+	return is_key(key) && value != FORGOTTEN ? value : NULL;
 }
 
 /* One round over all values; true if a destructor was called. */
@@ -107,9 +135,8 @@ static bool run_round(void)
 	bool any = false;
 
 	for (pthread_key_t key = 0; key < self()->nspecific; key++) {
-		void *value = self()->specific[key];
-		self()->specific[key] = NULL;
-		if (!value || !is_key(key) || !rt->keys[key].destructor)
+		void *value = take_value(key);
+		if (!value || !rt->keys[key].destructor)
 			continue;
 		any = true;
 		rt->keys[key].destructor(value);

@@ -112,6 +112,10 @@ void end_execution(enum ending ending)
 		end_standalone(ending);
 	rt->phase = PHASE_IDLE;
 	record_value_after();
+	if (rt->atomic_owner >= 0) { /* the process ended in an atomic block: others could have gone on before it */
+		rt->atomic_owner = -1;
+		refresh_all();
+	}
 	publish_pending();
 	arch_switch(&abandoned, rt->loop_sp, rt->donor_pointer[0]);
 	__builtin_unreachable();
@@ -148,8 +152,8 @@ static void filter_sleep(const struct op *op)
 		unsigned i = __builtin_ctzll(left);
 		struct op asleep = rt->threads[i].pending;
 		asleep.kind = (uint8_t)pending_kind_after_others(&rt->threads[i]);
-		/* what an atomic block will do is not known when it begins */
-		if (asleep.kind == EV_ATOMIC_BEGIN || ops_conflict(&asleep, op))
+		/* what an atomic block will do is not known when it begins, nor when it goes on after a wait */
+		if (asleep.kind == EV_ATOMIC_BEGIN || rt->threads[i].atomic_depth || ops_conflict(&asleep, op))
 			rt->sleep &= ~bit(i);
 	}
 }
@@ -238,6 +242,8 @@ static struct event *perform(void)
 	event.sleep = rt->sleep;
 	event.forced = rt->atomic_owner == (int32_t)rt->current;
 	event.op.kind = (uint8_t)pending_kind(thread);
+	if (event.op.kind == EV_TIMEOUT)
+		event.instead = thread->pending.kind;
 	if (event.op.kind == EV_ATOMIC_CAS_FAIL)
 		event.op.order = thread->failure_order;
 	if (event_table[event.op.kind].object_class == OBJECT_SEM && event.op.object)
@@ -337,6 +343,7 @@ static void announce(const struct op *op)
 	update_enabled(rt->current);
 	if (rt->atomic_owner == (int32_t)rt->current && !(rt->enabled >> rt->current & 1)) {
 		rt->atomic_owner = -1; /* it must wait: its atomic block lets others in */
+		rt->sleep = 0; /* who came before the block has not been tried inside it */
 		refresh_all();
 	}
 }

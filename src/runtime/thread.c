@@ -51,7 +51,8 @@ void thread_prepare(unsigned number, void *(*start)(void *), void *argument)
 	thread->thread_pointer = rt->donor_pointer[number];
 	thread->signal_mask = self()->signal_mask;
 	thread->clock = self()->clock;
-	if (number == 0) {
+	if (number == 0) { /* who ran last in the execution before is not its creator */
+		thread->clock = 0;
 		thread->destructors = rt->early_destructors;
 		thread->specific = rt->start_specific;
 		thread->nspecific = rt->start_nspecific;

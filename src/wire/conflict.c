@@ -155,12 +155,6 @@ static bool one_enables_the_other(unsigned object_class, unsigned a, unsigned b)
 	return enables(object_class, a, b) || enables(object_class, b, a);
 }
 
-/* A thread can be joined only when it has ended. */
-static bool is_end_and_join(const struct op *a, const struct op *b)
-{
-	return a->kind == EV_THREAD_END && b->kind == EV_JOIN && a->object == b->object;
-}
-
 bool ops_may_be_coenabled(const struct op *a, const struct op *b)
 {
 	const struct event_info *ia = &event_table[a->kind], *ib = &event_table[b->kind];
@@ -170,8 +164,7 @@ bool ops_may_be_coenabled(const struct op *a, const struct op *b)
 	if ((ia->flags | ib->flags) & EV_END)
 		return true;
 	if (conflicts_over_object(a, b))
-		return !one_enables_the_other(ia->object_class, ia->effect, ib->effect) && !is_end_and_join(a, b) &&
-		       !is_end_and_join(b, a);
+		return !one_enables_the_other(ia->object_class, ia->effect, ib->effect);
 	if (a->object2 && a->object2 == b->object2)
 		return false; /* only one thread can release a mutex */
 	if (conflicts_over_mutex(a, b))

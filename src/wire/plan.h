@@ -56,7 +56,7 @@ struct event {
 	uint8_t thread;
 	uint8_t forced; /* no other thread could have been chosen here (EV_LOCAL) */
 	uint16_t choice;
-	uint32_t reserved;
+	uint32_t instead; /* TIMEOUT: the kind of the operation that it ended */
 	uint64_t enabled; /* threads that were enabled in the state before it */
 	uint64_t sleep; /* sleep set of the state before it */
 	/*

@@ -16,7 +16,7 @@
 // expect: all verified executions=1 [args: exit_value]
 // expect: source bug=race executions=4 [args: destructor_races] [options: --keep-going] line=@racing
 // expect: dpor bug=race executions=4 [args: destructor_races] [options: --keep-going] line=@racing
-// expect: all bug=race executions=92378 [args: destructor_races] [options: --keep-going] line=@racing
+// expect: all bug=race executions=352716 [args: destructor_races] [options: --keep-going] line=@racing
 // expect: source verified executions=1 [args: errors]
 // expect: source bug=lock executions=1 line=@get_unknown [args: get_unknown] [says: does not exist]
 // expect: source bug=lock executions=1 line=@set_unknown [args: set_unknown] [says: does not exist]

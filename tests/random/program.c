@@ -27,7 +27,8 @@ enum { MAX_LENGTH = 16, VARIABLES = 2, LOCKS = 2 };
 static int plain[VARIABLES];
 static atomic_int atomics[VARIABLES];
 static pthread_mutex_t mutexes[LOCKS] = {PTHREAD_MUTEX_INITIALIZER, PTHREAD_MUTEX_INITIALIZER};
-static pthread_cond_t cond = PTHREAD_COND_INITIALIZER;
+static pthread_mutex_t recursive = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
+static pthread_cond_t cond = PTHREAD_COND_INITIALIZER, second_cond = PTHREAD_COND_INITIALIZER;
 static pthread_rwlock_t rwlocks[LOCKS] = {PTHREAD_RWLOCK_INITIALIZER, PTHREAD_RWLOCK_INITIALIZER};
 static sem_t semaphores[LOCKS];
 static pthread_spinlock_t spin;
@@ -41,6 +42,12 @@ void inspect_assume(int condition);
 void inspect_atomic_begin(void);
 void inspect_atomic_end(void);
 static int *blocks[VARIABLES];
+static pthread_key_t key;
+static struct locks {
+	int value;
+	pthread_mutex_t mutex;
+	sem_t semaphore;
+} *locks; /* on the heap */
 static _Atomic(int *) published; /* a local of some thread */
 
 enum instruction {
@@ -93,14 +100,52 @@ enum instruction {
 	ALLOCATE,
 	PUBLISH,
 	VISIT,
+	TIMED_READ_LOCK,
+	TIMED_WRITE_LOCK,
+	NESTED_READ,
+	WRITE_BETWEEN,
+	TRY_JOIN,
+	TIMED_JOIN,
+	KILL,
+	DETACH,
+	EXIT,
+	SET_SPECIFIC,
+	SET_SPECIFIC_TOO,
+	GET_SPECIFIC,
+	DELETE_KEY,
+	CREATE_KEY,
+	LOCK_IN_BLOCK,
+	POST_IN_BLOCK,
+	FREE_LOCKS,
+	LOCK_ATOMICALLY,
+	TAKE_ATOMICALLY,
+	WAIT_ATOMICALLY,
+	POST_TOO,
+	WAIT_FOR_SECOND,
+	SIGNAL_SECOND,
+	RECURSE,
+	CHOOSE_OFTEN,
 };
 
 static const struct flavour {
 	uint8_t first, last;
 } flavours[] = {
-	{POST, GET_VALUE},	  {READ_LOCK, RW_UNLOCK},   {ARRIVE, SPIN},    {CHOOSE, ATOMIC_BLOCK},
-	{TIMED_LOCK, TIMED_TAKE}, {CANCEL, DISABLE_CANCEL}, {READ, BROADCAST}, {POST, SPIN},
-	{AWAIT, TRYLOCK_LOOP},	  {BLOCK_READ, VISIT},
+	{POST, GET_VALUE},
+	{READ_LOCK, RW_UNLOCK},
+	{ARRIVE, SPIN},
+	{CHOOSE, ATOMIC_BLOCK},
+	{TIMED_LOCK, TIMED_TAKE},
+	{CANCEL, DISABLE_CANCEL},
+	{READ, BROADCAST},
+	{POST, SPIN},
+	{AWAIT, TRYLOCK_LOOP},
+	{BLOCK_READ, VISIT},
+	{TIMED_READ_LOCK, WRITE_BETWEEN},
+	{TRY_JOIN, EXIT},
+	{SET_SPECIFIC, CREATE_KEY},
+	{LOCK_IN_BLOCK, FREE_LOCKS},
+	{LOCK_ATOMICALLY, POST_TOO},
+	{WAIT_FOR_SECOND, CHOOSE_OFTEN},
 };
 
 enum { FLAVOURS = sizeof flavours / sizeof *flavours };
@@ -266,6 +311,148 @@ static void wait_on_cond(struct local *local, struct step step)
 	pthread_cleanup_pop(0);
 }
 
+static void read_write_more(struct local *local, struct step step)
+{
+	pthread_rwlock_t *rwlock = &rwlocks[step.operand];
+	unsigned bit = 1u << step.operand;
+	int busy;
+
+	if ((local->reading | local->writing) & bit)
+		return;
+	switch (step.instruction) {
+	case TIMED_READ_LOCK:
+		busy = pthread_rwlock_timedrdlock(rwlock, &late);
+		local->reading |= busy ? 0 : bit;
+		see(local, busy != 0);
+		break;
+	case TIMED_WRITE_LOCK:
+		busy = pthread_rwlock_timedwrlock(rwlock, &late);
+		local->writing |= busy ? 0 : bit;
+		see(local, busy != 0);
+		break;
+	case NESTED_READ:
+		pthread_rwlock_rdlock(rwlock);
+		pthread_rwlock_rdlock(rwlock);
+		see(local, plain[step.operand]);
+		pthread_rwlock_unlock(rwlock);
+		pthread_rwlock_unlock(rwlock);
+		break;
+	case WRITE_BETWEEN:
+		pthread_rwlock_wrlock(rwlock);
+		plain[step.operand] = step.value;
+		pthread_rwlock_unlock(rwlock);
+		break;
+	}
+}
+
+/* What happens to the first thread, or to all of them. */
+static void handle(struct local *local, struct step step)
+{
+	pthread_t target = step.instruction == EXIT ? 0 : first;
+
+	if (step.instruction == EXIT)
+		exit(step.value);
+	if (!target || pthread_equal(target, pthread_self()))
+		return;
+	switch (step.instruction) {
+	case TRY_JOIN: see(local, pthread_tryjoin_np(target, NULL) != 0); break;
+	case TIMED_JOIN: see(local, pthread_timedjoin_np(target, NULL, &late) != 0); break;
+	case KILL: see(local, pthread_kill(target, 0) != 0); break;
+	case DETACH: pthread_detach(target); break;
+	}
+}
+
+static void destroy(void *value)
+{
+	plain[0] += *(int *)value;
+}
+
+static void specific(struct local *local, struct step step)
+{
+	static int one = 1;
+
+	switch (step.instruction) {
+	case SET_SPECIFIC:
+	case SET_SPECIFIC_TOO: pthread_setspecific(key, &one); break;
+	case GET_SPECIFIC: see(local, pthread_getspecific(key) != NULL); break;
+	case DELETE_KEY: see(local, pthread_key_delete(key) != 0); break;
+	case CREATE_KEY: pthread_key_create(&key, destroy); break;
+	}
+}
+
+static void use_locks(struct step step)
+{
+	switch (step.instruction) {
+	case LOCK_IN_BLOCK:
+		pthread_mutex_lock(&locks->mutex);
+		if (step.value > 1)
+			locks->value = step.value;
+		pthread_mutex_unlock(&locks->mutex);
+		break;
+	case POST_IN_BLOCK: sem_post(&locks->semaphore); break;
+	case FREE_LOCKS: free(locks); break;
+	}
+}
+
+/* Atomic blocks that may have to wait. */
+static void block(struct local *local, struct step step)
+{
+	inspect_atomic_begin();
+	atomic_fetch_add(&atomics[0], 1);
+	inspect_atomic_begin();
+	if (step.instruction == TAKE_ATOMICALLY) {
+		sem_wait(&semaphores[step.operand]);
+	} else if (!(local->held >> step.operand & 1)) {
+		pthread_mutex_lock(&mutexes[step.operand]);
+		if (step.instruction == WAIT_ATOMICALLY)
+			wait_on_cond(local, (struct step){WAIT, step.operand, 0});
+		pthread_mutex_unlock(&mutexes[step.operand]);
+	}
+	inspect_atomic_end();
+	see(local, atomic_load(&atomics[1]));
+	inspect_atomic_end();
+}
+
+static void various(struct local *local, struct step step)
+{
+	switch (step.instruction) {
+	case WAIT_FOR_SECOND:
+		if (local->held >> step.operand & 1)
+			pthread_cond_wait(&second_cond, &mutexes[step.operand]);
+		break;
+	case SIGNAL_SECOND: pthread_cond_signal(&second_cond); break;
+	case RECURSE:
+		pthread_mutex_lock(&recursive);
+		pthread_mutex_lock(&recursive);
+		see(local, plain[step.operand]++);
+		pthread_mutex_unlock(&recursive);
+		pthread_mutex_unlock(&recursive);
+		break;
+	case CHOOSE_OFTEN:
+		while (inspect_choose(2) && atomic_load(&atomics[step.operand]) < step.value)
+			atomic_fetch_add(&atomics[step.operand], 1);
+		break;
+	}
+}
+
+static void do_more(struct local *local, struct step step)
+{
+	if (step.instruction >= WAIT_FOR_SECOND)
+		various(local, step);
+	else if (step.instruction == POST_TOO)
+		sem_post(&semaphores[step.operand]);
+	else if (step.instruction >= LOCK_ATOMICALLY)
+		block(local, step);
+	else if (step.instruction >= LOCK_IN_BLOCK)
+		use_locks(step);
+	else if (step.instruction >= SET_SPECIFIC)
+		specific(local, step);
+	else if (step.instruction >= TRY_JOIN)
+		handle(local, step);
+	else
+		read_write_more(local, step);
+}
+
 static void synchronise_more(struct local *local, struct step step)
 {
 	unsigned bit = 1u << step.operand;
@@ -305,7 +492,11 @@ static void synchronise_more(struct local *local, struct step step)
 	case AWAIT_TWO:
 	case EXCHANGE_LOCK:
 	case TRYLOCK_LOOP: spin_until(local, step); break;
-	default: ask(local, step);
+	default:
+		if (step.instruction > VISIT)
+			do_more(local, step);
+		else
+			ask(local, step);
 	}
 }
 
@@ -424,12 +615,16 @@ int main(int argc, char **argv)
 	for (unsigned i = 0; i < LOCKS; i++)
 		sem_init(&semaphores[i], 0, i);
 	pthread_barrier_init(&barrier, NULL, 2);
+	pthread_key_create(&key, destroy);
+	locks = calloc(1, sizeof *locks);
+	pthread_mutex_init(&locks->mutex, NULL);
+	sem_init(&locks->semaphore, 0, 0);
 	pthread_spin_init(&spin, PTHREAD_PROCESS_PRIVATE);
 	for (unsigned i = 0; i < VARIABLES; i++)
 		*(blocks[i] = malloc(sizeof(int) * (i ? 1 : 100))) = 0; /* a small and a large one */
 	for (unsigned i = 0; i < nthreads; i++) {
 		pthread_create(&handles[i], NULL, run, (void *)((seed * 8 + i) << 8 | length));
-		if (!i && flavours[seed % FLAVOURS].first == CANCEL)
+		if (!i && (flavours[seed % FLAVOURS].first == CANCEL || flavours[seed % FLAVOURS].first == TRY_JOIN))
 			first = handles[0];
 	}
 	/* one program in eight ends while a thread may still run */

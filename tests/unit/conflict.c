@@ -214,8 +214,7 @@ static void every_pair_co_enabled(void)
 		for (unsigned b = 0; b < EV_COUNT; b++) {
 			struct op x = make(a, 0x1000), y = make(b, 0x1000);
 			char p = group_of[a], q = group_of[b];
-			bool never = cannot_be_coenabled(p, q) || (a == EV_THREAD_END && b == EV_JOIN) ||
-				     (b == EV_THREAD_END && a == EV_JOIN);
+			bool never = cannot_be_coenabled(p, q);
 			CHECK(ops_may_be_coenabled(&x, &y) == !never);
 			CHECK(ops_may_be_coenabled(&x, &y) == ops_may_be_coenabled(&y, &x));
 		}
