@@ -3,35 +3,15 @@
  */
 #define _GNU_SOURCE
 #include "build/instrument/debuginfo.h"
-#include "build/instrument/escape.h"
 #include "build/instrument/external.h"
-#include "build/instrument/instrument.h"
+#include "build/instrument/inserter.h"
 #include "build/instrument/libc.h"
-#include "build/instrument/loops.h"
-#include "build/instrument/names.h"
-#include "build/instrument/sites.h"
 #include "common/trouble.h"
 #include "wire/events.h"
 #include "wire/hooks.h"
 
 #include <assert.h>
 #include <string.h>
-
-enum hook {
-	HOOK_READ,
-	HOOK_WRITE,
-	HOOK_ATOMIC_LOAD,
-	HOOK_ATOMIC_STORE,
-	HOOK_ATOMIC_RMW,
-	HOOK_ATOMIC_CAS,
-	HOOK_FENCE,
-	HOOK_LOOP,
-	HOOK_COPY,
-	HOOK_SET,
-	HOOK_REFUSE,
-	HOOK_UNREPEATABLE,
-	HOOK_COUNT
-};
 
 /* Parameters: p = pointer, 4 and 8 = integer of so many bytes. */
 static const struct {
@@ -50,24 +30,6 @@ static const struct {
 	[HOOK_SET] = {"__inspect_set", "p84"},
 	[HOOK_REFUSE] = {"__inspect_refuse", "p4"},
 	[HOOK_UNREPEATABLE] = {"__inspect_unrepeatable", "4"},
-};
-
-#define MAX_PARAMETERS 5
-
-struct inserter {
-	struct program *program;
-	struct namer namer;
-	struct escape escape;
-	struct sites sites;
-	LLVMBuilderRef builder;
-	LLVMTypeRef pointer_type;
-	LLVMTypeRef word_type; /* 32 bits */
-	LLVMTypeRef long_type; /* 64 bits */
-	LLVMTypeRef hook_types[HOOK_COUNT];
-	LLVMValueRef hooks[HOOK_COUNT];
-	LLVMValueRef current_site, dirty; /* the addresses of CURRENT_SITE and DIRTY */
-	struct loops loops; /* of the function */
-	bool has_loops;
 };
 
 static LLVMTypeRef parameter_type(struct inserter *in, char code)
@@ -119,7 +81,7 @@ static void inserter_release(struct inserter *in)
 
 /* ---- small values ---- */
 
-static LLVMValueRef word(struct inserter *in, uint32_t value)
+LLVMValueRef word(struct inserter *in, uint32_t value)
 {
 	return LLVMConstInt(in->word_type, value, false);
 }
@@ -141,7 +103,7 @@ static LLVMValueRef order_of(struct inserter *in, LLVMAtomicOrdering ordering)
 	}
 }
 
-static LLVMValueRef site_of(struct inserter *in, LLVMValueRef instruction, const char *variable)
+LLVMValueRef site_of(struct inserter *in, LLVMValueRef instruction, const char *variable)
 {
 	struct position position = di_position(in->program->context, instruction);
 
@@ -150,27 +112,27 @@ static LLVMValueRef site_of(struct inserter *in, LLVMValueRef instruction, const
 
 /* ---- insertion ---- */
 
-static void insert_before(struct inserter *in, LLVMValueRef instruction)
+void insert_before(struct inserter *in, LLVMValueRef instruction)
 {
 	LLVMPositionBuilderBefore(in->builder, instruction);
 	LLVMSetCurrentDebugLocation2(in->builder, di_location(in->program->context, instruction));
 }
 
-static void call_hook(struct inserter *in, enum hook hook, LLVMValueRef *arguments)
+void call_hook(struct inserter *in, enum hook hook, LLVMValueRef *arguments)
 {
 	unsigned count = (unsigned)strlen(hook_table[hook].parameters);
 
 	LLVMBuildCall2(in->builder, in->hook_types[hook], in->hooks[hook], arguments, count, "");
 }
 
-static LLVMValueRef as_long(struct inserter *in, LLVMValueRef value)
+LLVMValueRef as_long(struct inserter *in, LLVMValueRef value)
 {
 	return LLVMGetTypeKind(LLVMTypeOf(value)) == LLVMPointerTypeKind
 		       ? LLVMBuildPtrToInt(in->builder, value, in->long_type, "")
 		       : LLVMBuildIntCast2(in->builder, value, in->long_type, false, "");
 }
 
-static void set_dirty(struct inserter *in)
+void set_dirty(struct inserter *in)
 {
 	LLVMSetVolatile(LLVMBuildStore(in->builder, word(in, 1), in->dirty), true);
 }
@@ -445,108 +407,6 @@ static void instrument_call(struct inserter *in, LLVMValueRef call)
 	case CALL_REFUSED: insert_refusal(in, call); break;
 	case CALL_UNREPEATABLE: insert_unrepeatable(in, call); break;
 	}
-}
-
-/* ---- loops ---- */
-
-/* A hash of what the loop carries into its next round. */
-static LLVMValueRef hash_phis(struct inserter *in, LLVMValueRef first)
-{
-	LLVMValueRef hash = LLVMConstInt(in->long_type, 0, false);
-
-	for (LLVMValueRef phi = first; LLVMIsAPHINode(phi); phi = LLVMGetNextInstruction(phi)) {
-		LLVMTypeKind kind = LLVMGetTypeKind(LLVMTypeOf(phi));
-		LLVMValueRef value = phi;
-
-		if (kind == LLVMFloatTypeKind || kind == LLVMDoubleTypeKind) {
-			value = LLVMBuildBitCast(in->builder, phi,
-						 kind == LLVMFloatTypeKind ? in->word_type : in->long_type, "");
-		} else if (kind != LLVMPointerTypeKind &&
-			   (kind != LLVMIntegerTypeKind || LLVMGetIntTypeWidth(LLVMTypeOf(phi)) > 64)) {
-			set_dirty(in); /* then no two rounds are alike */
-			continue;
-		}
-		hash = LLVMBuildXor(in->builder, hash, as_long(in, value), "");
-		hash = LLVMBuildMul(in->builder, hash, LLVMConstInt(in->long_type, 0x9e3779b97f4a7c15ull, false), "");
-		hash = LLVMBuildXor(in->builder, hash,
-				    LLVMBuildLShr(in->builder, hash, LLVMConstInt(in->long_type, 29, false), ""), "");
-	}
-	return hash;
-}
-
-/* 1 when control comes from inside the loop, else 0. */
-static LLVMValueRef build_again(struct inserter *in, LLVMBasicBlockRef head, LLVMValueRef model)
-{
-	unsigned count = LLVMCountIncoming(model);
-	LLVMValueRef again = LLVMBuildPhi(in->builder, in->word_type, "");
-
-	for (unsigned i = 0; i < count; i++) {
-		LLVMBasicBlockRef from = LLVMGetIncomingBlock(model, i);
-		LLVMValueRef value = word(in, loops_edge_is_back(&in->loops, from, head));
-
-		LLVMAddIncoming(again, &value, &from, 1);
-	}
-	return again;
-}
-
-/* The same without a phi to learn the predecessors from: each edge once, as a phi wants it. */
-static LLVMValueRef build_again_from_uses(struct inserter *in, LLVMBasicBlockRef head)
-{
-	LLVMValueRef again = LLVMBuildPhi(in->builder, in->word_type, "");
-
-	for (LLVMUseRef use = LLVMGetFirstUse(LLVMBasicBlockAsValue(head)); use; use = LLVMGetNextUse(use)) {
-		LLVMValueRef user = LLVMGetUser(use);
-		if (!LLVMIsAInstruction(user) || !LLVMIsATerminatorInst(user))
-			continue;
-		LLVMBasicBlockRef from = LLVMGetInstructionParent(user);
-		LLVMValueRef value = word(in, loops_edge_is_back(&in->loops, from, head));
-
-		LLVMAddIncoming(again, &value, &from, 1);
-	}
-	return again;
-}
-
-static LLVMValueRef first_after_phis(LLVMBasicBlockRef block)
-{
-	LLVMValueRef at = LLVMGetFirstInstruction(block);
-
-	while (LLVMIsAPHINode(at))
-		at = LLVMGetNextInstruction(at);
-	return at;
-}
-
-static void instrument_head(struct inserter *in, LLVMBasicBlockRef head)
-{
-	LLVMValueRef first = LLVMGetFirstInstruction(head), body = first_after_phis(head), again, site, state;
-
-	if (LLVMIsALandingPadInst(body))
-		return;
-	LLVMPositionBuilderBefore(in->builder, first);
-	LLVMSetCurrentDebugLocation2(in->builder, NULL);
-	again = LLVMIsAPHINode(first) ? build_again(in, head, first) : build_again_from_uses(in, head);
-	insert_before(in, body);
-	state = hash_phis(in, first);
-	site = site_of(in, body, "");
-	call_hook(in, HOOK_LOOP, (LLVMValueRef[]){site, again, state});
-}
-
-/*
- * Comes after the accesses: a loop without any call, even of a hook, looks at nothing that others
- * could change, so it waits for nobody.  Inner loops come after those around them.
- */
-static void instrument_loops(struct inserter *in)
-{
-	for (unsigned i = 0; i < in->loops.nblocks; i++)
-		if (loops_is_head(&in->loops, in->loops.blocks[i]) && loops_body_calls(&in->loops, in->loops.blocks[i]))
-			instrument_head(in, in->loops.blocks[i]);
-}
-
-static bool function_has_loops(const struct loops *loops)
-{
-	for (unsigned i = 0; i < loops->nblocks; i++)
-		if (loops_is_head(loops, loops->blocks[i]))
-			return true;
-	return false;
 }
 
 /* ---- the whole program ---- */

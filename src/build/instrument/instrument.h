@@ -13,7 +13,7 @@
  *   libc.c       functions of the C library that the runtime has wrappers for
  *   external.c   what leaves instrumented code: library calls, intrinsics, inline assembly
  *   sites.c      the site table
- *   insert.c     the calls of the hooks
+ *   insert.c     the calls of the hooks; insert_loops.c those at the heads of loops
  *
  * One run works on one program, held in the one `struct program`.
  */

@@ -1,0 +1,104 @@
+/*
+ * The heads of loops: each tells the runtime what its loop carries (loops.h).
+ */
+#include "build/instrument/inserter.h"
+
+/* A hash of what the loop carries into its next round. */
+static LLVMValueRef hash_phis(struct inserter *in, LLVMValueRef first)
+{
+	LLVMValueRef hash = LLVMConstInt(in->long_type, 0, false);
+
+	for (LLVMValueRef phi = first; LLVMIsAPHINode(phi); phi = LLVMGetNextInstruction(phi)) {
+		LLVMTypeKind kind = LLVMGetTypeKind(LLVMTypeOf(phi));
+		LLVMValueRef value = phi;
+
+		if (kind == LLVMFloatTypeKind || kind == LLVMDoubleTypeKind) {
+			value = LLVMBuildBitCast(in->builder, phi,
+						 kind == LLVMFloatTypeKind ? in->word_type : in->long_type, "");
+		} else if (kind != LLVMPointerTypeKind &&
+			   (kind != LLVMIntegerTypeKind || LLVMGetIntTypeWidth(LLVMTypeOf(phi)) > 64)) {
+			set_dirty(in); /* then no two rounds are alike */
+			continue;
+		}
+		hash = LLVMBuildXor(in->builder, hash, as_long(in, value), "");
+		hash = LLVMBuildMul(in->builder, hash, LLVMConstInt(in->long_type, 0x9e3779b97f4a7c15ull, false), "");
+		hash = LLVMBuildXor(in->builder, hash,
+				    LLVMBuildLShr(in->builder, hash, LLVMConstInt(in->long_type, 29, false), ""), "");
+	}
+	return hash;
+}
+
+/* 1 when control comes from inside the loop, else 0. */
+static LLVMValueRef build_again(struct inserter *in, LLVMBasicBlockRef head, LLVMValueRef model)
+{
+	unsigned count = LLVMCountIncoming(model);
+	LLVMValueRef again = LLVMBuildPhi(in->builder, in->word_type, "");
+
+	for (unsigned i = 0; i < count; i++) {
+		LLVMBasicBlockRef from = LLVMGetIncomingBlock(model, i);
+		LLVMValueRef value = word(in, loops_edge_is_back(&in->loops, from, head));
+
+		LLVMAddIncoming(again, &value, &from, 1);
+	}
+	return again;
+}
+
+/* The same without a phi to learn the predecessors from: each edge once, as a phi wants it. */
+static LLVMValueRef build_again_from_uses(struct inserter *in, LLVMBasicBlockRef head)
+{
+	LLVMValueRef again = LLVMBuildPhi(in->builder, in->word_type, "");
+
+	for (LLVMUseRef use = LLVMGetFirstUse(LLVMBasicBlockAsValue(head)); use; use = LLVMGetNextUse(use)) {
+		LLVMValueRef user = LLVMGetUser(use);
+		if (!LLVMIsAInstruction(user) || !LLVMIsATerminatorInst(user))
+			continue;
+		LLVMBasicBlockRef from = LLVMGetInstructionParent(user);
+		LLVMValueRef value = word(in, loops_edge_is_back(&in->loops, from, head));
+
+		LLVMAddIncoming(again, &value, &from, 1);
+	}
+	return again;
+}
+
+static LLVMValueRef first_after_phis(LLVMBasicBlockRef block)
+{
+	LLVMValueRef at = LLVMGetFirstInstruction(block);
+
+	while (LLVMIsAPHINode(at))
+		at = LLVMGetNextInstruction(at);
+	return at;
+}
+
+static void instrument_head(struct inserter *in, LLVMBasicBlockRef head)
+{
+	LLVMValueRef first = LLVMGetFirstInstruction(head), body = first_after_phis(head), again, site, state;
+
+	if (LLVMIsALandingPadInst(body))
+		return;
+	LLVMPositionBuilderBefore(in->builder, first);
+	LLVMSetCurrentDebugLocation2(in->builder, NULL);
+	again = LLVMIsAPHINode(first) ? build_again(in, head, first) : build_again_from_uses(in, head);
+	insert_before(in, body);
+	state = hash_phis(in, first);
+	site = site_of(in, body, "");
+	call_hook(in, HOOK_LOOP, (LLVMValueRef[]){site, again, state});
+}
+
+/*
+ * Comes after the accesses: a loop without any call, even of a hook, looks at nothing that others
+ * could change, so it waits for nobody.  Inner loops come after those around them.
+ */
+void instrument_loops(struct inserter *in)
+{
+	for (unsigned i = 0; i < in->loops.nblocks; i++)
+		if (loops_is_head(&in->loops, in->loops.blocks[i]) && loops_body_calls(&in->loops, in->loops.blocks[i]))
+			instrument_head(in, in->loops.blocks[i]);
+}
+
+bool function_has_loops(const struct loops *loops)
+{
+	for (unsigned i = 0; i < loops->nblocks; i++)
+		if (loops_is_head(loops, loops->blocks[i]))
+			return true;
+	return false;
+}
