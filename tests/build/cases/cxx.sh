@@ -60,7 +60,7 @@ libstack.a: stack.o
 	$(CXX) $(CXXFLAGS) -c $<
 C
 
-expect cxx-makefile make -s CXX="$build/inspect c++"
+expect cxx-makefile env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL make -s CXX="$build/inspect c++"
 [ "$(./prog; echo $?)" = 0 ] && ok cxx-makefile-runs || fail cxx-makefile-runs "exit status not 0"
 has_site cxx-line-of-the-program prog 'push this->lock'
 has_site cxx-library-instrumented prog 'push this->count'
