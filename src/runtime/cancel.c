@@ -115,11 +115,6 @@ void cleanup_pop(struct cleanup *cleanup)
 	self()->cleanups = cleanup->next;
 }
 
-/* libc's buffer: what its macro fills in, then room for us. */
-struct buffer {
-	__pthread_unwind_buf_t libc;
-};
-
 /* Our record is in the part of the buffer that is the library's. */
 static struct cleanup *record_of(__pthread_unwind_buf_t *buffer)
 {
