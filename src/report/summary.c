@@ -39,7 +39,7 @@ static void add_properties(struct buffer *text, const struct result *result)
 {
 	bool last = result->exit_policy == EXIT_ANY; /* nothing follows */
 
-	buffer_add_text(text, "no deadlock, data race, failed assertion, crash, misused lock");
+	buffer_add_text(text, "no deadlock, livelock, data race, failed assertion, crash, misused lock");
 	buffer_add_text(text, last && !result->leaks ? " or memory error" : ", memory error");
 	if (result->leaks)
 		buffer_add_text(text, last ? " or leak" : ", leak");

@@ -630,7 +630,7 @@ static void test_summary(void)
 
 	setenv("COLUMNS", "400", 1);
 	text = summary(&result);
-	CHECK(contains(text, "verified: no deadlock, data race"));
+	CHECK(contains(text, "verified: no deadlock, livelock, data race"));
 	CHECK(contains(text, "misused lock, memory error or schedule-dependent exit status in any interleaving (1234 "
 			     "executions stand"));
 	CHECK(contains(text, "\n1,234 executions, 0 blocked"));
