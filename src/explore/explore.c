@@ -142,6 +142,11 @@ static bool take_in(struct explorer *explorer)
 		record_execution(recorder, &explorer->search.order, trace->nevents);
 		return false;
 	}
+	if (explorer->executor.channel->plan.flags & PLAN_UNCHECKED) {
+		/* nobody has seen to it that the first events are those of the last execution */
+		order_forget(&explorer->search.order);
+		record_forget(recorder);
+	}
 	count(explorer->result, trace);
 	if (explorer->options->outcomes && is_whole(trace))
 		outcomes_add(&explorer->outcomes, &explorer->executor);
@@ -244,12 +249,13 @@ struct result *explore(const struct explore_options *options)
 					      .options = options,
 					      .result = explorer.result,
 					      .weak = weak_new()};
+	history_init(&explorer.recorder.history);
 	search_loop(&explorer);
 	explorer.result->wall_seconds = seconds_now() - explorer.start;
 	executor_stop(&explorer.executor);
 	search_release(&explorer.search);
 	weak_free(explorer.recorder.weak);
-	held_release(&explorer.recorder.held);
+	history_release(&explorer.recorder.history);
 	conclude(explorer.result);
 	if (options->outcomes && !outcomes_write(&explorer.outcomes, options->outcomes))
 		warn("cannot write %s: %s", options->outcomes, strerror(errno));
