@@ -28,6 +28,8 @@ endif
 ifdef SANITIZE
 B := build-sanitize
 SANITIZERS := -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer
+# … and a slow second opinion after every execution (src/explore/second_opinion.h).
+CHECKS := -DSECOND_OPINION
 else
 B := build
 SANITIZERS :=
@@ -36,7 +38,7 @@ endif
 WARNINGS := -Wall -Wextra -Werror
 CFLAGS ?= -O2 -g
 COMMON_FLAGS := -std=gnu17 $(WARNINGS) -Isrc -Iinclude -DLLVM_MAJOR=$(LLVM) -MMD -MP
-TOOL_FLAGS = $(COMMON_FLAGS) $(CFLAGS) $(SANITIZERS)
+TOOL_FLAGS = $(COMMON_FLAGS) $(CFLAGS) $(SANITIZERS) $(CHECKS)
 # Asked only when a recipe needs them: on a fresh machine `make deps` comes first.
 LLVM_CONFIG := llvm-config-$(LLVM)
 LLVM_FLAGS = -isystem $(shell $(LLVM_CONFIG) --includedir)

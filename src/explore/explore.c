@@ -8,6 +8,7 @@
 #include "explore/executor.h"
 #include "explore/outcomes.h"
 #include "explore/record.h"
+#include "explore/second_opinion.h"
 #include "explore/strategy.h"
 
 #define PROGRESS_SECONDS 0.2
@@ -19,6 +20,7 @@ struct explorer {
 	struct recorder recorder;
 	struct result *result;
 	struct outcomes outcomes;
+	struct second_opinion second;
 	double start, shown;
 };
 
@@ -128,6 +130,18 @@ static bool is_first(const struct result *result)
 	return result->executions + result->blocked + result->assumed == 1;
 }
 
+/* In builds for tests: what was computed step by step must be what comes of looking at the whole. */
+static void ask_again(struct explorer *explorer, uint32_t from)
+{
+	const struct order *order = &explorer->search.order;
+
+	if (!second_opinion_due(&explorer->second, order->trace))
+		return;
+	char *wrong = second_opinion(order, from);
+	if (wrong)
+		failure("the second opinion on an execution differs: %s", wrong);
+}
+
 /* Take in the execution that has just ended; false when the search cannot go on. */
 static bool take_in(struct explorer *explorer)
 {
@@ -151,6 +165,7 @@ static bool take_in(struct explorer *explorer)
 	if (explorer->options->outcomes && is_whole(trace))
 		outcomes_add(&explorer->outcomes, &explorer->executor);
 	search_analyse(&explorer->search, trace);
+	ask_again(explorer, from);
 	if (is_first(explorer->result) && trace->ending == ENDING_EXIT && !record_repetition(recorder))
 		return false;
 	return record_execution(recorder, &explorer->search.order, from);
