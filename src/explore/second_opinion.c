@@ -10,8 +10,8 @@
 #define NO_EVENT UINT32_MAX
 
 /* Pairs of events: for the first executions, and for each one that follows. */
-#define PAIRS_AT_FIRST 4000000u
-#define PAIRS_EACH 10000u
+#define PAIRS_AT_FIRST 1000000u
+#define PAIRS_EACH 1000u
 
 bool second_opinion_due(struct second_opinion *second, const struct trace *trace)
 {
