@@ -28,6 +28,7 @@ void order_release(struct order *order)
 	free(order->cause);
 	free(order->clocks);
 	free(order->races);
+	free(order->others);
 	*order = (struct order){0};
 }
 
@@ -183,7 +184,7 @@ static void conflicts(struct order *order, uint32_t event)
 static uint32_t cause_of(const struct latest *latest, const struct op *op, unsigned thread)
 {
 	if (op->kind == EV_JOIN) /* after a detach or another join it need not wait */
-		return latest->settled[op->target] ? NO_EVENT : latest->exited[op->target];
+		return latest->settled[op->target] != NO_EVENT ? NO_EVENT : latest->exited[op->target];
 	if (op->kind == EV_COND_WAKE || op->kind == EV_BARRIER_LEAVE || op->kind == EV_FUTEX_WOKEN)
 		return latest->woken[thread];
 	if (latest->last[thread] == NO_EVENT)
@@ -225,7 +226,10 @@ static void remember(struct order *order, uint32_t event)
 	case EV_ATOMIC_END: put(state, ARRAY_LATEST, &latest->block[e->thread], NO_EVENT); break;
 	case EV_JOIN:
 	case EV_TRYJOIN:
-	case EV_DETACH: put(state, ARRAY_LATEST, &latest->settled[e->op.target], true); break;
+	case EV_DETACH:
+		if (latest->settled[e->op.target] == NO_EVENT)
+			put(state, ARRAY_LATEST, &latest->settled[e->op.target], event);
+		break;
 	case EV_COND_SIGNAL:
 	case EV_COND_BROADCAST:
 	case EV_BARRIER_LAST:
@@ -246,6 +250,8 @@ static void one_event(struct order *order, uint32_t event)
 	set_mark(order->state, event);
 	order->local[event] = last == NO_EVENT ? 1 : order->local[last] + 1;
 	order->cause[event] = begin_clock(order, event, &e->op, e->thread);
+	if (event_table[e->op.kind].object_class == OBJECT_MEMORY && e->await)
+		races_of_await(order, e->await, event, event, e->thread);
 	conflicts(order, event);
 	row(order, event)[e->thread] = order->local[event];
 	remember(order, event);
@@ -262,6 +268,8 @@ static void one_pending(struct order *order, const struct pending *pending)
 	order->pending_cause[pending->thread] = begin_clock(order, clock_row, &pending->op, pending->thread);
 	if (ended && pending->enabled && trace->events[n - 1].thread != pending->thread)
 		add_race(order, n - 1, n, pending->thread, clock_row);
+	if (pending->await)
+		races_of_await(order, pending->await, n, clock_row, pending->thread);
 	if (pending->enabled || pending->waiting)
 		return;
 	races_of_waiting(
@@ -294,7 +302,7 @@ void order_compute(struct order *order, const struct trace *trace, uint32_t from
 	back_to(state, kept);
 	order->trace = trace;
 	order->nevents = trace->nevents;
-	order->nraces = 0;
+	order->nraces = order->nothers = 0;
 	state->from = from;
 	state->rows = trace->nevents;
 	state->nfound = 0;

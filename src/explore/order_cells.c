@@ -58,7 +58,6 @@ static void back_to_beginning(struct order_state *state)
 	keys_cut(&state->keys, 0);
 	state->naccesses = state->nfreed = state->undo.count = 0;
 	memset(&state->latest, 0xff, sizeof state->latest); /* NO_EVENT */
-	memset(state->latest.settled, 0, sizeof state->latest.settled);
 	state->latest.freed = 0;
 }
 

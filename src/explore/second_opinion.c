@@ -36,8 +36,10 @@ struct view {
 	uint32_t *number; /* of each event within its thread, from 1 */
 	uint32_t *clocks; /* rows of `width`: one per event, then others */
 	uint32_t nrows, clocks_size;
-	struct race *races;
+	struct race *races; /* others: of each, what order->others has */
 	uint32_t nraces, races_size;
+	uint32_t *others;
+	uint32_t nothers, others_size;
 	uint32_t *list; /* scratch: events */
 	uint32_t nlist;
 	char *wrong;
@@ -231,35 +233,151 @@ static uint32_t list_uses(struct view *view, uint32_t end, unsigned object_class
 	return last;
 }
 
+/* What takes a lock for reading, and holds it. */
+static bool is_read_lock(const struct op *op)
+{
+	return takes_as_reader(event_table[op->kind].effect) && op->kind != EV_ONCE_PASS;
+}
+
+/* Is the event one of those that come later, or does it depend on one? */
+static bool is_late(const struct view *view, const uint32_t late[], uint32_t nlate, uint32_t event)
+{
+	for (uint32_t i = 0; i < nlate; i++)
+		if (late[i] <= event && has(view, event, late[i]))
+			return true;
+	return false;
+}
+
+/*
+ * The first event that holds the lock against a writer, of a thread whose later events are
+ * among those that come late; NO_EVENT if none does.
+ */
+static uint32_t find_holder(const struct view *view, const uint32_t late[], uint32_t nlate, unsigned thread)
+{
+	uint32_t first = NO_EVENT, released = NO_EVENT;
+	int count = 0;
+
+	for (uint32_t i = 0; i < view->nlist; i++) {
+		const struct event *event = event_at(view, view->list[i]);
+		if (event->thread != thread)
+			continue;
+		if (is_read_lock(&event->op)) {
+			first = first == NO_EVENT ? view->list[i] : first;
+			count++;
+		} else if (event_table[event->op.kind].effect == EFFECT_READ_RELEASE) {
+			released = view->list[i];
+			count--;
+		}
+	}
+	if (first == NO_EVENT || is_late(view, late, nlate, first))
+		return NO_EVENT;
+	bool given_back = count <= 0 && released != NO_EVENT && !is_late(view, late, nlate, released);
+	return given_back ? NO_EVENT : first;
+}
+
+/* Readers that would keep a writer out must come later, too; false if one did before the first. */
+static bool add_holders(const struct view *view, uint32_t late[], uint32_t *nlate)
+{
+	for (unsigned thread = 0; thread < view->width; thread++) {
+		uint32_t holder = find_holder(view, late, *nlate, thread);
+		if (holder == NO_EVENT)
+			continue;
+		if (holder < late[0])
+			return false;
+		late[(*nlate)++] = holder;
+		thread = (unsigned)-1; /* from the beginning */
+	}
+	return true;
+}
+
 /* The lock could have been taken before the first event took it. */
 static void race_for_lock(struct view *view, uint32_t first, uint32_t end, const struct op *op, unsigned thread)
 {
-	uint32_t clock = clock_before(view, end, op, thread);
+	uint32_t clock = clock_before(view, end, op, thread), before = view->nraces;
+	uint32_t late[MAX_THREADS + 1] = {first}, nlate = 1;
 
 	if (first == NO_EVENT || event_at(view, first)->thread == thread || has(view, clock, first))
 		return;
+	if (is_read_lock(&event_at(view, first)->op) && !add_holders(view, late, &nlate))
+		return;
 	for (uint32_t i = 0; i < view->nlist; i++)
-		if (!has(view, view->list[i], first) && ops_conflict(&event_at(view, view->list[i])->op, op))
+		if (!is_late(view, late, nlate, view->list[i]) && ops_conflict(&event_at(view, view->list[i])->op, op))
 			join(view, clock, view->list[i]);
 	add_race(view, first, end, thread, clock);
+	if (view->nraces == before)
+		return;
+	view->races[before].others = view->nothers;
+	view->races[before].nothers = nlate - 1;
+	view->others = grow(view->others, &view->others_size, view->nothers + nlate, sizeof *view->others);
+	for (uint32_t i = 1; i < nlate; i++)
+		view->others[view->nothers++] = late[i];
 }
 
 static void races_for_lock(struct view *view, uint32_t end, const struct op *op, unsigned thread)
 {
 	const struct event_info *info = &event_table[op->kind];
-	bool readers = false;
+	uint64_t readers = 0;
 
 	if ((info->effect != EFFECT_ACQUIRE && info->effect != EFFECT_READ_ACQUIRE) || end < view->from)
 		return;
 	uint32_t last = list_uses(view, end, info->object_class, op->object);
 	for (uint32_t i = 0; i < view->nlist && info->effect == EFFECT_ACQUIRE; i++) {
-		if (!takes_as_reader(event_table[event_at(view, view->list[i])->op.kind].effect))
+		const struct event *event = event_at(view, view->list[i]);
+		if (!is_read_lock(&event->op) || readers >> event->thread & 1)
 			continue;
-		readers = true;
+		readers |= 1ull << event->thread;
 		race_for_lock(view, view->list[i], end, op, thread);
 	}
 	if (!readers)
 		race_for_lock(view, last, end, op, thread);
+}
+
+/* Whoever awaits a value could have had it before the last write that changed it to one that is as good. */
+static void race_of_await(struct view *view, uint32_t await, uint32_t end, const struct op *op, unsigned thread)
+{
+	const struct await *info = &view->trace->awaits[await - 1];
+	uint32_t clock = clock_before(view, end, op, thread);
+
+	for (uint32_t i = info->write; i; i = view->trace->await_writes[i - 1].previous) {
+		const struct await_write *write = &view->trace->await_writes[i - 1];
+		bool fails = false;
+		if (has(view, clock, write->event))
+			return;
+		for (uint32_t k = info->nvalues; k-- > 0;)
+			if (info->values[k] == write->value)
+				fails = info->fails >> k & 1;
+		if (fails)
+			continue;
+		add_race(view, write->event, end, thread, clock);
+		return;
+	}
+}
+
+/* A join that need not wait, because of the earlier event: before that it would have had to. */
+static void race_of_join(struct view *view, uint32_t earlier, uint32_t event)
+{
+	const struct event *e = event_at(view, event);
+	uint32_t exited = event, clock;
+
+	while (exited-- > 0 &&
+	       (event_at(view, exited)->op.kind != EV_EXIT || event_at(view, exited)->thread != e->op.target))
+		;
+	if (exited == NO_EVENT || (earlier < exited && has(view, exited, earlier)))
+		return;
+	clock = new_row(view);
+	join(view, clock, event);
+	join(view, clock, exited);
+	add_race(view, earlier, event, e->thread, clock);
+}
+
+static bool is_settled_by(const struct view *view, const struct event *join, uint32_t earlier)
+{
+	if (join->op.kind != EV_JOIN || !settles(event_at(view, earlier), join->op.target))
+		return false;
+	for (uint32_t i = 0; i < earlier; i++)
+		if (settles(event_at(view, i), join->op.target))
+			return false;
+	return true;
 }
 
 /* The beginning of the atomic block that the thread is in before the event. */
@@ -311,6 +429,9 @@ static void one_event(struct view *view, uint32_t event)
 
 	if (op.kind == EV_TIMEOUT)
 		op.kind = (uint8_t)e->instead;
+	bool awaits = event_table[e->op.kind].object_class == OBJECT_MEMORY && e->await;
+	if (awaits)
+		race_of_await(view, e->await, event, &e->op, e->thread);
 	races_for_lock(view, event, &op, e->thread);
 	uint32_t clock = clock_before(view, event, &e->op, e->thread);
 	memcpy(row(view, event), row(view, clock), view->width * sizeof *view->clocks);
@@ -318,7 +439,11 @@ static void one_event(struct view *view, uint32_t event)
 		const struct event *f = event_at(view, i);
 		if (has(view, event, i) || f->thread == e->thread || !ops_conflict(&f->op, &e->op))
 			continue;
-		if (ops_may_be_coenabled(&f->op, &e->op) && !needs_post(f, e))
+		if (awaits && event_table[f->op.kind].effect == EFFECT_WRITE)
+			; /* see above */
+		else if (is_settled_by(view, e, i))
+			race_of_join(view, i, event);
+		else if (ops_may_be_coenabled(&f->op, &e->op) && !needs_post(f, e))
 			add_race(view, i, event, e->thread, event);
 		else
 			race_of_block(view, i, event);
@@ -334,6 +459,8 @@ static void one_pending(struct view *view, const struct pending *pending)
 
 	if (last && event_is(last->op.kind, EV_END) && pending->enabled && last->thread != pending->thread)
 		add_race(view, n - 1, n, pending->thread, clock_before(view, n, &pending->op, pending->thread));
+	if (pending->await)
+		race_of_await(view, pending->await, n, &pending->op, pending->thread);
 	if (!pending->enabled && !pending->waiting)
 		races_for_lock(view, n, &pending->op, pending->thread);
 }
@@ -463,6 +590,7 @@ static void compare_clocks(struct view *view, const struct order *order)
 /* One line of numbers for each race, which sorts and compares. */
 struct line {
 	uint32_t second, first, node, thread;
+	uint32_t nothers, others[MAX_THREADS];
 	uint32_t clock[MAX_THREADS];
 };
 
@@ -471,11 +599,25 @@ static int compare_lines(const void *a, const void *b)
 	return memcmp(a, b, sizeof(struct line));
 }
 
-static struct line make_line(const struct race *race, const uint32_t *clock, uint32_t width)
+static int compare_numbers(const void *a, const void *b)
 {
-	struct line line = {.second = race->second, .first = race->first, .node = race->node, .thread = race->thread};
+	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+static struct line make_line(const struct race *race, const uint32_t *others, const uint32_t *clock, uint32_t width)
+{
+	struct line line = {.second = race->second,
+			    .first = race->first,
+			    .node = race->node,
+			    .thread = race->thread,
+			    .nothers = race->nothers};
 
 	memcpy(line.clock, clock, width * sizeof *clock);
+	if (race->nothers)
+		memcpy(line.others, others + race->others, race->nothers * sizeof *others);
+	qsort(line.others, race->nothers, sizeof *line.others, compare_numbers);
 	return line;
 }
 
@@ -499,9 +641,10 @@ static void compare_races(struct view *view, const struct order *order)
 	uint32_t i = 0;
 
 	for (uint32_t k = 0; k < view->nraces; k++)
-		ours[k] = make_line(&view->races[k], row(view, view->races[k].clock), view->width);
+		ours[k] = make_line(&view->races[k], view->others, row(view, view->races[k].clock), view->width);
 	for (uint32_t k = 0; k < order->nraces; k++)
-		theirs[k] = make_line(&order->races[k], order_clock(order, order->races[k].clock), view->width);
+		theirs[k] = make_line(&order->races[k], order->others, order_clock(order, order->races[k].clock),
+				      view->width);
 	uint32_t nours = sort_lines(ours, view->nraces), ntheirs = sort_lines(theirs, order->nraces);
 	while (i < nours && i < ntheirs && !compare_lines(&ours[i], &theirs[i]))
 		i++;
@@ -531,5 +674,6 @@ char *second_opinion(const struct order *order, uint32_t from)
 	free(view.list);
 	free(view.clocks);
 	free(view.races);
+	free(view.others);
 	return view.wrong;
 }
