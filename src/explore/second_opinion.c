@@ -340,15 +340,20 @@ static void race_of_await(struct view *view, uint32_t await, uint32_t end, const
 
 	for (uint32_t i = info->write; i; i = view->trace->await_writes[i - 1].previous) {
 		const struct await_write *write = &view->trace->await_writes[i - 1];
-		bool fails = false;
+		bool fails = false, writes = true; /* unless it was tried */
 		if (has(view, clock, write->event))
 			return;
 		for (uint32_t k = info->nvalues; k-- > 0;)
-			if (info->values[k] == write->value)
+			if (info->values[k] == write->value) {
 				fails = info->fails >> k & 1;
+				writes = info->writes >> k & 1;
+			}
 		if (fails)
 			continue;
+		uint32_t before = view->nraces;
 		add_race(view, write->event, end, thread, clock);
+		if (view->nraces > before)
+			view->races[before].await = writes ? RACE_AWAIT_WRITES : RACE_AWAIT_READS;
 		return;
 	}
 }
@@ -589,7 +594,7 @@ static void compare_clocks(struct view *view, const struct order *order)
 
 /* One line of numbers for each race, which sorts and compares. */
 struct line {
-	uint32_t second, first, node, thread;
+	uint32_t second, first, node, thread, await;
 	uint32_t nothers, others[MAX_THREADS];
 	uint32_t clock[MAX_THREADS];
 };
@@ -612,6 +617,7 @@ static struct line make_line(const struct race *race, const uint32_t *others, co
 			    .first = race->first,
 			    .node = race->node,
 			    .thread = race->thread,
+			    .await = race->await,
 			    .nothers = race->nothers};
 
 	memcpy(line.clock, clock, width * sizeof *clock);
