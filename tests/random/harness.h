@@ -1,0 +1,90 @@
+/*
+ * The harness: random programs, every search against the oracle.
+ *
+ *   generate ▸ search (inspect check, once per strategy) ▸ compare ▸ shrink what differs
+ *
+ * What must be the same for every strategy as for --search=all, where that is complete: the set of ends
+ * (exit status and what was printed, to which the program adds its own account of the order of
+ * operations, hidden.h), the set of findings (kind and places) and the number of equivalence classes
+ * (src/explore/outcomes.h).  No strategy may run two executions of one class.
+ */
+#ifndef RANDOM_HARNESS_H
+#define RANDOM_HARNESS_H
+
+#include <signal.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "text.h"
+
+enum { MAX_STRATEGIES = 12, NAME_SIZE = 16 };
+
+/* --- generate.c --- */
+
+/* The program of a seed: the same for ever. */
+void generate(struct program *program, uint64_t seed);
+
+/* --- search.c --- */
+
+struct harness {
+	const char *inspect, *program; /* paths: the command, the built program.c */
+	char scratch[64]; /* a directory for traces */
+	unsigned limit; /* executions of one search */
+	unsigned nstrategies;
+	char strategies[MAX_STRATEGIES][NAME_SIZE]; /* ORACLE, then all others that inspect has */
+	volatile sig_atomic_t *stop; /* no further searches: their results will not be used */
+};
+
+enum { ORACLE = 0 };
+
+/* One search of one program.  Texts are malloced lines, sorted and each only once. */
+struct outcome {
+	bool complete;
+	char *broken; /* what went wrong with the search itself, or NULL */
+	char *ends; /* of executions */
+	char *findings;
+	uint64_t classes, executions, blocked, assumed;
+};
+
+/* Ask inspect for its strategies; false when it cannot be run. */
+bool harness_init(struct harness *harness);
+
+/* With one more option of inspect, or NULL. */
+void search(const struct harness *harness, const struct program *program, const char *strategy, const char *option,
+	    struct outcome *outcome);
+void outcome_release(struct outcome *outcome);
+
+/* --- compare.c --- */
+
+/* What may differ, the worst first. */
+enum problem {
+	NO_PROBLEM,
+	PROBLEM_BROKEN, /* inspect failed, or says that the program is not deterministic */
+	PROBLEM_ENDS,
+	PROBLEM_FINDINGS,
+	PROBLEM_CLASSES,
+	PROBLEM_REPEATED, /* more than one execution of a class */
+	PROBLEM_BLOCKED, /* optimal, but ran what it had to give up */
+};
+
+struct verdict {
+	enum problem problem; /* the first one found */
+	unsigned strategy;
+	const char *option; /* as for search() */
+	char text[2048]; /* all of them, one line each */
+	bool with_oracle; /* everything was compared with --search=all */
+	bool too_large; /* there was nothing to compare: no search was complete */
+	bool has_findings;
+	uint64_t executions, classes; /* of all searches; of the reference */
+};
+
+/* Search with every strategy (and, if `more', the slow options) and compare. */
+void check(const struct harness *harness, const struct program *program, bool more, struct verdict *verdict);
+
+/* --- shrink.c --- */
+
+/* Remove what can be removed while the same strategy has the same problem. */
+void shrink(const struct harness *harness, struct program *program, const struct verdict *verdict);
+
+#endif
