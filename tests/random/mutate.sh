@@ -1,0 +1,82 @@
+#!/bin/bash
+# Can the harness fail?  Break a copy of the tree in one way after the other and expect that random programs
+# show it.
+#
+#   tests/random/mutate.sh [--programs=N] [NAME…]
+#
+# Prints for each mutation (tests/random/mutations) the number of programs after which it was noticed.  Exit status 1 if
+# one was not noticed within N programs (2000), or no longer applies to the sources.
+set -u
+
+cd "$(dirname "$(realpath "$0")")/../.." || exit 4
+programs=2000 names=()
+for argument in "$@"; do
+	case $argument in
+	--programs=*) programs=${argument#*=} ;;
+	-*) sed -n '2,/^set/{/^#/s/^# \{0,1\}//p}' "$0" >&2; exit 2 ;;
+	*) names+=("$argument") ;;
+	esac
+done
+
+copy=$(mktemp -d "${TMPDIR:-/tmp}/inspect-mutate.XXXXXX") || exit 4
+trap 'rm -rf "$copy"' EXIT
+cp -a Makefile src include tests docs "$copy" || exit 4
+if [ -d build ]; then cp -a build "$copy"; fi
+tree=$PWD
+cd "$copy" || exit 4
+
+build()
+{
+	make -j"$(nproc)" all build/tests/random/driver build/tests/random/program >build.log 2>&1
+}
+
+# Only what was noticed by a difference between searches counts, not a crash of the driver.
+harness()
+{
+	build/tests/random/driver --programs="$programs" --failures=1 --no-shrink >harness.log 2>harness.err
+	local status=$?
+	[ $status = 1 ] && grep -q '^FAIL' harness.log
+}
+
+wanted() # NAME
+{
+	local name
+	[ ${#names[@]} = 0 ] && return
+	for name in "${names[@]}"; do
+		[ "$name" = "$1" ] && return
+	done
+	return 1
+}
+
+mutate() # NAME FILE EXPRESSION
+{
+	sed -i "$3" "$2"
+	if cmp -s "$2" "$tree/$2"; then
+		echo "$1: does not apply to $2 any more"
+		return 1
+	fi
+	if ! build; then
+		echo "$1: does not compile"
+		grep -m 3 error build.log
+		return 1
+	fi
+	if ! harness; then
+		echo "$1: NOT noticed: $(sed -n 's/^ *\([0-9]* programs\) .*/\1/p' harness.log)"
+		return 1
+	fi
+	echo "$1: noticed after $(sed -n 's/^ *\([0-9]* programs\) .*/\1/p' harness.log):$(sed -n '2{s/^ *//;s/^/ /p}' harness.log)"
+}
+
+bad=0
+if ! build; then
+	cat build.log
+	exit 4
+fi
+while IFS=$'\t' read -r name file expression; do
+	case $name in '#'* | '') continue ;; esac
+	wanted "$name" || continue
+	mutate "$name" "$file" "$expression" || bad=$((bad + 1))
+	cp "$tree/$file" "$file" # newer than what was built from the broken one
+done <"$tree/tests/random/mutations"
+echo "mutations: $bad not noticed or out of date"
+[ "$bad" -eq 0 ]
