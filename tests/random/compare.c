@@ -24,7 +24,7 @@ static const struct exception {
 	uint8_t allowed; /* enum allowance */
 	const char *reason;
 } exceptions[] = {
-	{NULL, FIRST_ATOMIC_BLOCKS, BEFORE_TIMED, MAY_REPEAT,
+	{NULL, FIRST_ATOMIC_BLOCKS, BEFORE_TIMED, MAY_REPEAT | MAY_BLOCK,
 	 "a thread about to begin an atomic block cannot sleep, so its class may come up again"},
 	{NULL, FREE_LOCKS, FREE_LOCKS, CLASSES_VARY | MAY_REPEAT,
 	 "what comes after a lock was freed while it was in use is a matter of luck, and reported anyway"},

@@ -135,8 +135,7 @@ static void check_one(const char *origin, struct program *program, bool more)
 		print_verdict(origin, &verdict);
 	if (!verdict.problem)
 		return;
-	if (++totals->failures >= options.failures)
-		kill(getppid(), SIGTERM);
+	totals->failures++;
 	fail(origin, program, &verdict);
 }
 
@@ -166,7 +165,7 @@ static void check_seed(uint64_t seed)
 
 static void work(double deadline)
 {
-	while (!stop && (!options.seconds || now() < deadline)) {
+	while (!stop && totals->failures < options.failures && (!options.seconds || now() < deadline)) {
 		uint64_t next = totals->next++;
 		if (next < options.nkept)
 			check_kept(options.kept[next]);

@@ -2,17 +2,19 @@
 # Can the harness fail?  Break a copy of the tree in one way after the other and expect that random programs
 # show it.
 #
-#   tests/random/mutate.sh [--programs=N] [NAME…]
+#   tests/random/mutate.sh [--programs=N] [--shrink] [NAME…]
 #
 # Prints for each mutation (tests/random/mutations) the number of programs after which it was noticed.  Exit status 1 if
-# one was not noticed within N programs (2000), or no longer applies to the sources.
+# one was not noticed within N programs (2000), or no longer applies to the sources.  --shrink: also the smallest
+# program that shows it, in the form of tests/random/kept.
 set -u
 
 cd "$(dirname "$(realpath "$0")")/../.." || exit 4
-programs=2000 names=()
+programs=2000 shrink= names=()
 for argument in "$@"; do
 	case $argument in
 	--programs=*) programs=${argument#*=} ;;
+	--shrink) shrink=1 ;;
 	-*) sed -n '2,/^set/{/^#/s/^# \{0,1\}//p}' "$0" >&2; exit 2 ;;
 	*) names+=("$argument") ;;
 	esac
@@ -33,7 +35,9 @@ build()
 # Only what was noticed by a difference between searches counts, not a crash of the driver.
 harness()
 {
-	build/tests/random/driver --programs="$programs" --failures=1 --no-shrink >harness.log 2>harness.err
+	local options=(--programs="$programs" --failures=1)
+	[ "$shrink" ] || options+=(--no-shrink)
+	build/tests/random/driver "${options[@]}" >harness.log 2>harness.err
 	local status=$?
 	[ $status = 1 ] && grep -q '^FAIL' harness.log
 }
@@ -65,6 +69,7 @@ mutate() # NAME FILE EXPRESSION
 		return 1
 	fi
 	echo "$1: noticed after $(sed -n 's/^ *\([0-9]* programs\) .*/\1/p' harness.log):$(sed -n '2{s/^ *//;s/^/ /p}' harness.log)"
+	[ -z "$shrink" ] || sed -n '/, shrunk$/,/inspect check/{/^FAIL/d;/inspect check/d;p}' harness.log | tail -n 1
 }
 
 bad=0

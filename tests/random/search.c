@@ -70,7 +70,7 @@ static int run(char *const *arguments, const struct files *files)
 
 /* --- which strategies there are --- */
 
-/* The help lists them below --search: a name, three blanks, what it does. */
+/* The help lists them below --search: all at the same distance from the edge, more of their text further away. */
 static void find_strategies(struct harness *harness, char *help)
 {
 	char *rest = strstr(help, "--search=NAME"), *line;
@@ -78,13 +78,12 @@ static void find_strategies(struct harness *harness, char *help)
 	strcpy(harness->strategies[ORACLE], "all");
 	harness->nstrategies = 1;
 	strsep(&rest, "\n");
-	while (rest && (line = strsep(&rest, "\n")) && !strncmp(line, "      ", 6)) {
+	size_t edge = rest ? strspn(rest, " ") : 0;
+	while (rest && (line = strsep(&rest, "\n")) && strspn(line, " ") >= edge) {
 		char name[NAME_SIZE];
-		int length = 0;
-		if (sscanf(line, " %15[a-z-]%n", name, &length) != 1 || strncmp(line + length, "   ", 3) ||
-		    strspn(line, " ") > 30 || !strcmp(name, "all") || harness->nstrategies == MAX_STRATEGIES)
-			continue;
-		strcpy(harness->strategies[harness->nstrategies++], name);
+		if (strspn(line, " ") == edge && sscanf(line, " %15[a-z-]", name) == 1 && strcmp(name, "all") &&
+		    harness->nstrategies < MAX_STRATEGIES)
+			strcpy(harness->strategies[harness->nstrategies++], name);
 	}
 }
 
