@@ -188,8 +188,8 @@ RANDOM_PROGRAM := $(B)/tests/random/program
 RANDOM_TESTS := $(RANDOM_DRIVER) --inspect=$(B)/inspect --program=$(RANDOM_PROGRAM) \
 	$(addprefix --kept=,$(wildcard tests/random/kept/*.txt))
 
-$(RANDOM_DRIVER): $(addprefix tests/random/,driver.c generate.c search.c compare.c shrink.c text.c \
-		harness.h text.h instructions.def)
+$(RANDOM_DRIVER): $(addprefix tests/random/,driver.c generate.c search.c compare.c model.c shrink.c text.c \
+		harness.h hidden.h text.h instructions.def)
 	@mkdir -p $(@D)
 	$(call say,CC)
 	$(Q)$(CC) $(COMMON_FLAGS) $(CFLAGS) -MF $@.d -o $@ $(filter %.c,$^)

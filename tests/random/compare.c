@@ -152,6 +152,36 @@ static void compare_all(struct comparison *comparison, struct outcome *outcomes,
 	}
 }
 
+/* "assertion failed site 12: …" without the number. */
+static char *without_sites(const char *ends)
+{
+	char *text = strdup(ends);
+
+	if (!text)
+		abort();
+	for (char *at = text; (at = strstr(at, " site "));)
+		memmove(at, at + strcspn(at, ":"), strlen(at + strcspn(at, ":")) + 1);
+	return sort_lines(text);
+}
+
+static void compare_model(struct comparison *comparison)
+{
+	char *ends = model_ends(comparison->program), *ours, line[200];
+
+	if (!ends)
+		return;
+	ends = sort_lines(ends);
+	ours = without_sites(comparison->reference->ends);
+	comparison->verdict->with_model = true;
+	comparison->strategy = comparison->reference_strategy;
+	if (strcmp(ours, ends)) {
+		bool more = first_difference(ours, ends, line, sizeof line);
+		problem(comparison, PROBLEM_MODEL, "ends differ, %s only: %s", more ? "here" : "in the model", line);
+	}
+	free(ours);
+	free(ends);
+}
+
 static void compare_isolation(struct comparison *comparison)
 {
 	struct outcome outcome;
@@ -185,6 +215,8 @@ void check(const struct harness *harness, const struct program *program, bool mo
 	comparison.reference = &outcomes[reference];
 	if (!verdict->too_large && !*harness->stop) {
 		compare_all(&comparison, outcomes, harness->nstrategies);
+		if (!outcomes[reference].broken)
+			compare_model(&comparison);
 		if (more)
 			compare_isolation(&comparison);
 	}

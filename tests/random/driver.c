@@ -48,7 +48,8 @@ static struct options {
 /* What all jobs count together. */
 static struct totals {
 	atomic_ullong next; /* the job that comes next: a kept program, then seeds */
-	atomic_ullong programs, with_oracle, too_large, executions, classes, several, findings, failures;
+	atomic_ullong programs, with_oracle, with_model, with_either, too_large, executions, classes, several, findings,
+		failures;
 } *totals;
 
 static struct harness harness = {.inspect = "build/inspect", .program = "build/tests/random/program", .limit = 4000};
@@ -106,6 +107,8 @@ static void count(const struct verdict *verdict)
 {
 	totals->programs++;
 	totals->with_oracle += verdict->with_oracle;
+	totals->with_model += verdict->with_model;
+	totals->with_either += verdict->with_oracle || verdict->with_model;
 	totals->too_large += verdict->too_large;
 	totals->executions += verdict->executions;
 	totals->classes += verdict->too_large ? 0 : verdict->classes;
@@ -335,10 +338,12 @@ static void summarise(double seconds)
 	printf("random programs:");
 	for (unsigned i = 1; i < harness.nstrategies; i++)
 		printf("%s %s", i > 1 ? "," : "", harness.strategies[i]);
-	printf(" against %s\n  %llu programs in %.0f s, %llu with the oracle, %llu too large; %llu with more than one "
-	       "class, %llu with findings;\n  %llu classes, %llu executions; %llu failed\n",
-	       harness.strategies[ORACLE], totals->programs, seconds, totals->with_oracle, totals->too_large,
-	       totals->several, totals->findings, totals->classes, totals->executions, totals->failures);
+	printf(" against %s\n  %llu programs in %.0f s, %llu with the oracle, %llu with the model, %llu with neither, "
+	       "%llu too large;\n"
+	       "  %llu with more than one class, %llu with findings; %llu classes, %llu executions; %llu failed\n",
+	       harness.strategies[ORACLE], totals->programs, seconds, totals->with_oracle, totals->with_model,
+	       totals->programs - totals->with_either, totals->too_large, totals->several, totals->findings,
+	       totals->classes, totals->executions, totals->failures);
 }
 
 static void remove_scratch(void)

@@ -6,7 +6,8 @@
  * What must be the same for every strategy as for --search=all, where that is complete: the set of ends
  * (exit status and what was printed, to which the program adds its own account of the order of
  * operations, hidden.h), the set of findings (kind and places) and the number of equivalence classes
- * (src/explore/outcomes.h).  No strategy may run two executions of one class.
+ * (src/explore/outcomes.h).  No strategy may run two executions of one class.  Of many programs the ends are
+ * also known from a model that shares nothing with Inspect (model.c).
  */
 #ifndef RANDOM_HARNESS_H
 #define RANDOM_HARNESS_H
@@ -55,6 +56,17 @@ void search(const struct harness *harness, const struct program *program, const 
 	    struct outcome *outcome);
 void outcome_release(struct outcome *outcome);
 
+/* The lines of the text, sorted, each once.  Takes a malloced text and gives one back. */
+char *sort_lines(char *text);
+
+/* --- model.c --- */
+
+/*
+ * The ends that the program can come to, by a second oracle: lines as in struct outcome, but in any order, and
+ * an end that is a finding without its place.  NULL if the program is not modelled, or too large.
+ */
+char *model_ends(const struct program *program);
+
 /* --- compare.c --- */
 
 /* What may differ, the worst first. */
@@ -62,6 +74,7 @@ enum problem {
 	NO_PROBLEM,
 	PROBLEM_BROKEN, /* inspect failed, or says that the program is not deterministic */
 	PROBLEM_ENDS,
+	PROBLEM_MODEL, /* ends differ from those of model.c */
 	PROBLEM_FINDINGS,
 	PROBLEM_CLASSES,
 	PROBLEM_REPEATED, /* more than one execution of a class */
@@ -74,6 +87,7 @@ struct verdict {
 	const char *option; /* as for search() */
 	char text[2048]; /* all of them, one line each */
 	bool with_oracle; /* everything was compared with --search=all */
+	bool with_model; /* ends were compared with those of model.c */
 	bool too_large; /* there was nothing to compare: no search was complete */
 	bool has_findings;
 	uint64_t executions, classes; /* of all searches; of the reference */

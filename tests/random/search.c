@@ -109,8 +109,7 @@ static int by_text(const void *a, const void *b)
 	return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* The lines of the text, sorted, each once.  Takes the text. */
-static char *sort_lines(char *text)
+char *sort_lines(char *text)
 {
 	size_t length = strlen(text), n = 0;
 	char **lines = calloc(length + 1, sizeof *lines), *sorted = malloc(length + 2), *end = sorted, *rest = text;
