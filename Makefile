@@ -210,9 +210,9 @@ test-random: all $(RANDOM_DRIVER) $(RANDOM_PROGRAM) ## random programs: every se
 	@$(RANDOM_TESTS) --programs=$(or $(RANDOM_PROGRAMS),$(if $(SANITIZE),100,2000))
 
 .PHONY: soak
-soak: all $(RANDOM_DRIVER) $(RANDOM_PROGRAM) ## the same with new programs until it is stopped, or for SOAK_SECONDS
+soak: all $(RANDOM_DRIVER) $(RANDOM_PROGRAM) ## the same with new programs until stopped, or for SOAK_SECONDS
 	@$(RANDOM_TESTS) --programs=0 --from=$(or $(SOAK_FROM),$(shell date +%s)000) --failures=1000000 \
-		$(if $(SOAK_SECONDS),--seconds=$(SOAK_SECONDS))
+		$(if $(SOAK_SECONDS),--seconds=$(SOAK_SECONDS)) $(if $(SOAK_SIZE),--size=$(SOAK_SIZE))
 
 .PHONY: mutate
 mutate: ## break the searches on purpose: does test-random notice?

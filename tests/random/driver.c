@@ -7,6 +7,7 @@
  *   --program=PATH     tests/random/program.c, built (build/tests/random/program)
  *   --programs=N       so many seeds (2000); 0: until --seconds or a signal
  *   --from=SEED        the first one (1)
+ *   --size=N           so many instructions more in each thread (0); then more programs are too large for the oracle
  *   --seconds=S        stop after so many
  *   --jobs=N           at the same time (as many as there are processors)
  *   --limit=N          executions of one search (4000)
@@ -38,7 +39,7 @@ enum { MAX_KEPT = 512, MORE_EVERY = 16, PROGRESS_SECONDS = 30 };
 static struct options {
 	uint64_t from, programs;
 	double seconds;
-	unsigned jobs, failures;
+	unsigned jobs, failures, size;
 	bool no_shrink, verbose;
 	bool only_kept; /* those of the command line */
 	char *kept[MAX_KEPT]; /* texts */
@@ -159,7 +160,7 @@ static void check_seed(uint64_t seed)
 	struct program program;
 	char origin[40];
 
-	generate(&program, seed);
+	generate(&program, seed, options.size);
 	snprintf(origin, sizeof origin, "seed %" PRIu64, seed);
 	check_one(origin, &program, seed % MORE_EVERY == 0);
 }
@@ -263,7 +264,7 @@ static int print_program(uint64_t seed)
 	struct program program;
 	char text[MAX_TEXT];
 
-	generate(&program, seed);
+	generate(&program, seed, options.size);
 	program_print(&program, text);
 	printf("%s%s%s\n", program.options, *program.options ? " " : "", text);
 	return 0;
@@ -296,6 +297,8 @@ static bool parse(const char *argument)
 		harness.limit = (unsigned)strtoul(value, NULL, 10);
 	else if ((value = value_of(argument, "--failures")))
 		options.failures = (unsigned)strtoul(value, NULL, 10);
+	else if ((value = value_of(argument, "--size")))
+		options.size = (unsigned)strtoul(value, NULL, 10);
 	else if ((value = value_of(argument, "--kept")))
 		return read_kept(value);
 	else if (!strcmp(argument, "--verbose"))

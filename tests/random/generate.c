@@ -31,9 +31,18 @@ static const bool is_heavy[FLAVOURS] = {
 	[FLAVOUR_CHOICES] = true, [FLAVOUR_LOOPS] = true,   [FLAVOUR_HEAP] = true,
 	[FLAVOUR_KEYS] = true,	  [FLAVOUR_MEETING] = true, [FLAVOUR_LOCKS_ON_HEAP] = true};
 
-static const char *const modes[] = {"", "", "", "--timeouts=last-resort", "--spurious-wakeups", "--timeouts=never"};
+/* What else the program may meet, rather where it matters. */
+static const char *draw_mode(unsigned number, enum flavour flavour)
+{
+	static const char *const modes[] = {"", "--timeouts=last-resort", "--spurious-wakeups", "--timeouts=never"};
+	static const char *const timed[] = {"", "--timeouts=last-resort", "--timeouts=last-resort", "--timeouts=never"};
 
-enum { MODES = sizeof modes / sizeof *modes };
+	if (flavour == FLAVOUR_HEAP)
+		return number % 2 ? "--leaks" : "";
+	if (flavour == FLAVOUR_TIMED)
+		return timed[number % 4];
+	return number < 4 ? modes[number] : "";
+}
 
 static unsigned draw(uint64_t *state, unsigned limit)
 {
@@ -137,19 +146,19 @@ static void add_joins(uint64_t *state, struct program *program)
 	}
 }
 
-void generate(struct program *program, uint64_t seed)
+void generate(struct program *program, uint64_t seed, unsigned size)
 {
 	uint64_t state = seed * 1000003ull;
 	struct shape shape = shapes[seed % SHAPES];
 	enum flavour flavours[2] = {(enum flavour)(seed % (FLAVOURS - 1)), (enum flavour)(seed % (FLAVOURS - 1))};
 
-	shape.length -= shape.length > 1 && is_heavy[flavours[0]];
+	shape.length = (uint8_t)(shape.length + size - (shape.length > 1 && is_heavy[flavours[0]]));
 	for (unsigned i = 0; i < 8; i++)
 		draw(&state, 2);
 	if (!draw(&state, 3))
 		flavours[1] = (enum flavour)draw(&state, FLAVOURS - 1);
 	*program = (struct program){.nsections = shape.threads + 1u};
-	snprintf(program->options, sizeof program->options, "%s", modes[draw(&state, MODES)]);
+	snprintf(program->options, sizeof program->options, "%s", draw_mode(draw(&state, 8), flavours[0]));
 	for (unsigned i = 1; i < program->nsections; i++)
 		for (unsigned k = 0; k < shape.length; k++)
 			add(&program->sections[i], draw_step(&state, flavours, program->nsections));

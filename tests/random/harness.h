@@ -23,8 +23,8 @@ enum { MAX_STRATEGIES = 12, NAME_SIZE = 16 };
 
 /* --- generate.c --- */
 
-/* The program of a seed: the same for ever. */
-void generate(struct program *program, uint64_t seed);
+/* The program of a seed; with so many instructions more in each thread. */
+void generate(struct program *program, uint64_t seed, unsigned size);
 
 /* --- search.c --- */
 
