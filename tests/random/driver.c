@@ -5,6 +5,7 @@
  *
  *   --inspect=PATH     the command (build/inspect)
  *   --program=PATH     tests/random/program.c, built (build/tests/random/program)
+ *   --search=NAME      this strategy only; may be repeated (all that inspect has)
  *   --programs=N       so many seeds (2000); 0: until --seconds or a signal
  *   --from=SEED        the first one (1)
  *   --size=N           so many instructions more in each thread (0); then more programs are too large for the oracle
@@ -93,15 +94,11 @@ static void fail(const char *origin, struct program *program, struct verdict *ve
 	char shrunk[80];
 
 	print_failure(origin, program, verdict);
-	if (!options.no_shrink) {
-		struct verdict smaller;
-		shrink(&harness, program, verdict);
-		if (stop)
-			return;
-		check(&harness, program, verdict->option != NULL, &smaller);
-		snprintf(shrunk, sizeof shrunk, "%s, shrunk", origin);
-		print_failure(shrunk, program, smaller.problem ? &smaller : verdict);
-	}
+	if (options.no_shrink)
+		return;
+	shrink(&harness, program, verdict);
+	snprintf(shrunk, sizeof shrunk, "%s, shrunk%s", origin, stop ? " so far" : "");
+	print_failure(shrunk, program, verdict);
 }
 
 static void count(const struct verdict *verdict)
@@ -277,6 +274,14 @@ static const char *value_of(const char *argument, const char *name)
 	return !strncmp(argument, name, length) && argument[length] == '=' ? argument + length + 1 : NULL;
 }
 
+static bool add_strategy(const char *name)
+{
+	if (strlen(name) >= NAME_SIZE || harness.nwanted == MAX_STRATEGIES)
+		return false;
+	strcpy(harness.wanted[harness.nwanted++], name);
+	return true;
+}
+
 static bool parse(const char *argument)
 {
 	const char *value;
@@ -285,6 +290,8 @@ static bool parse(const char *argument)
 		harness.inspect = value;
 	else if ((value = value_of(argument, "--program")))
 		harness.program = value;
+	else if ((value = value_of(argument, "--search")))
+		return add_strategy(value);
 	else if ((value = value_of(argument, "--programs")))
 		options.programs = strtoull(value, NULL, 10);
 	else if ((value = value_of(argument, "--from")))

@@ -34,6 +34,8 @@ struct harness {
 	unsigned limit; /* executions of one search */
 	unsigned nstrategies;
 	char strategies[MAX_STRATEGIES][NAME_SIZE]; /* ORACLE, then all others that inspect has */
+	unsigned nwanted;
+	char wanted[MAX_STRATEGIES][NAME_SIZE]; /* if any: only these of them */
 	volatile sig_atomic_t *stop; /* no further searches: their results will not be used */
 };
 
@@ -98,7 +100,7 @@ void check(const struct harness *harness, const struct program *program, bool mo
 
 /* --- shrink.c --- */
 
-/* Remove what can be removed while the same strategy has the same problem. */
-void shrink(const struct harness *harness, struct program *program, const struct verdict *verdict);
+/* Remove what can be removed while the same strategy has the same problem; the verdict becomes that of the rest. */
+void shrink(const struct harness *harness, struct program *program, struct verdict *verdict);
 
 #endif

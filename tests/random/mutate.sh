@@ -25,6 +25,7 @@ trap 'rm -rf "$copy"' EXIT
 cp -a Makefile src include tests docs "$copy" || exit 4
 if [ -d build ]; then cp -a build "$copy"; fi
 tree=$PWD
+mapfile -t mutations <tests/random/mutations
 cd "$copy" || exit 4
 
 build()
@@ -77,11 +78,12 @@ if ! build; then
 	cat build.log
 	exit 4
 fi
-while IFS=$'\t' read -r name file expression; do
+for row in "${mutations[@]}"; do
+	IFS=$'\t' read -r name file expression <<<"$row"
 	case $name in '#'* | '') continue ;; esac
 	wanted "$name" || continue
 	mutate "$name" "$file" "$expression" || bad=$((bad + 1))
 	cp "$tree/$file" "$file" # newer than what was built from the broken one
-done <"$tree/tests/random/mutations"
+done
 echo "mutations: $bad not noticed or out of date"
 [ "$bad" -eq 0 ]

@@ -70,6 +70,14 @@ static int run(char *const *arguments, const struct files *files)
 
 /* --- which strategies there are --- */
 
+static bool is_wanted(const struct harness *harness, const char *name)
+{
+	for (unsigned i = 0; i < harness->nwanted; i++)
+		if (!strcmp(harness->wanted[i], name))
+			return true;
+	return !harness->nwanted && strcmp(name, harness->strategies[ORACLE]);
+}
+
 /* The help lists them below --search: all at the same distance from the edge, more of their text further away. */
 static void find_strategies(struct harness *harness, char *help)
 {
@@ -81,7 +89,7 @@ static void find_strategies(struct harness *harness, char *help)
 	size_t edge = rest ? strspn(rest, " ") : 0;
 	while (rest && (line = strsep(&rest, "\n")) && strspn(line, " ") >= edge) {
 		char name[NAME_SIZE];
-		if (strspn(line, " ") == edge && sscanf(line, " %15[a-z-]", name) == 1 && strcmp(name, "all") &&
+		if (strspn(line, " ") == edge && sscanf(line, " %15[a-z-]", name) == 1 && is_wanted(harness, name) &&
 		    harness->nstrategies < MAX_STRATEGIES)
 			strcpy(harness->strategies[harness->nstrategies++], name);
 	}

@@ -2,18 +2,33 @@
 
 #include <string.h>
 
+/* What is lost may show as a lost end in one program and as a lost class in a smaller one. */
+static bool is_loss(enum problem problem)
+{
+	return problem == PROBLEM_ENDS || problem == PROBLEM_MODEL || problem == PROBLEM_FINDINGS ||
+	       problem == PROBLEM_CLASSES;
+}
+
+/* Without the oracle it is not known which of two strategies is wrong. */
+static bool is_same(const struct verdict *a, const struct verdict *b)
+{
+	return (a->problem == b->problem || (is_loss(a->problem) && is_loss(b->problem))) &&
+	       (a->strategy == b->strategy || !b->with_oracle);
+}
+
 /* The attempt fails the same way: it is what there is to shrink now. */
 static bool keep(const struct harness *harness, struct program *program, const struct program *attempt,
-		 const struct verdict *wanted)
+		 struct verdict *wanted)
 {
 	struct verdict verdict;
 
 	if (*harness->stop)
 		return false;
 	check(harness, attempt, wanted->option != NULL, &verdict);
-	if (verdict.problem != wanted->problem || verdict.strategy != wanted->strategy)
+	if (!is_same(&verdict, wanted))
 		return false;
 	*program = *attempt;
+	*wanted = verdict;
 	return true;
 }
 
@@ -41,7 +56,7 @@ static void remove_section(struct program *program, unsigned thread)
 	}
 }
 
-static bool shrink_threads(const struct harness *harness, struct program *program, const struct verdict *verdict)
+static bool shrink_threads(const struct harness *harness, struct program *program, struct verdict *verdict)
 {
 	bool changed = false;
 
@@ -53,7 +68,7 @@ static bool shrink_threads(const struct harness *harness, struct program *progra
 	return changed;
 }
 
-static bool shrink_steps(const struct harness *harness, struct program *program, const struct verdict *verdict,
+static bool shrink_steps(const struct harness *harness, struct program *program, struct verdict *verdict,
 			 unsigned count)
 {
 	bool changed = false;
@@ -71,7 +86,7 @@ static bool shrink_steps(const struct harness *harness, struct program *program,
 }
 
 /* The smallest operand and value of one step. */
-static bool shrink_step(const struct harness *harness, struct program *program, const struct verdict *verdict,
+static bool shrink_step(const struct harness *harness, struct program *program, struct verdict *verdict,
 			struct step *step)
 {
 	struct program attempt = *program;
@@ -90,7 +105,7 @@ static bool shrink_step(const struct harness *harness, struct program *program, 
 	return changed;
 }
 
-static bool shrink_operands(const struct harness *harness, struct program *program, const struct verdict *verdict)
+static bool shrink_operands(const struct harness *harness, struct program *program, struct verdict *verdict)
 {
 	bool changed = false;
 
@@ -100,7 +115,7 @@ static bool shrink_operands(const struct harness *harness, struct program *progr
 	return changed;
 }
 
-static bool shrink_options(const struct harness *harness, struct program *program, const struct verdict *verdict)
+static bool shrink_options(const struct harness *harness, struct program *program, struct verdict *verdict)
 {
 	struct program attempt = *program;
 
@@ -110,7 +125,7 @@ static bool shrink_options(const struct harness *harness, struct program *progra
 	return keep(harness, program, &attempt, verdict);
 }
 
-void shrink(const struct harness *harness, struct program *program, const struct verdict *verdict)
+void shrink(const struct harness *harness, struct program *program, struct verdict *verdict)
 {
 	bool changed = true;
 
