@@ -2,18 +2,20 @@
 # Can the harness fail?  Break a copy of the tree in one way after the other and expect that random programs
 # show it.
 #
-#   tests/random/mutate.sh [--programs=N] [--shrink] [NAME…]
+#   tests/random/mutate.sh [--programs=N] [--search=NAME]… [--shrink] [NAME…]
 #
 # Prints for each mutation (tests/random/mutations) the number of programs after which it was noticed.  Exit status 1 if
 # one was not noticed within N programs (2000), or no longer applies to the sources.  --shrink: also the smallest
-# program that shows it, in the form of tests/random/kept.
+# program that shows it, in the form of tests/random/kept.  --search: with this strategy only, of those that
+# inspect has.  Before, the harness must pass with the sources as they are.
 set -u
 
 cd "$(dirname "$(realpath "$0")")/../.." || exit 4
-programs=2000 shrink= names=()
+programs=2000 shrink= names=() strategies=()
 for argument in "$@"; do
 	case $argument in
 	--programs=*) programs=${argument#*=} ;;
+	--search=*) strategies+=("$argument") ;;
 	--shrink) shrink=1 ;;
 	-*) sed -n '2,/^set/{/^#/s/^# \{0,1\}//p}' "$0" >&2; exit 2 ;;
 	*) names+=("$argument") ;;
@@ -36,7 +38,7 @@ build()
 # Only what was noticed by a difference between searches counts, not a crash of the driver.
 harness()
 {
-	local options=(--programs="$programs" --failures=1)
+	local options=(--programs="$programs" --failures=1 "${strategies[@]}")
 	[ "$shrink" ] || options+=(--no-shrink)
 	build/tests/random/driver "${options[@]}" >harness.log 2>harness.err
 	local status=$?
@@ -76,6 +78,11 @@ mutate() # NAME FILE EXPRESSION
 bad=0
 if ! build; then
 	cat build.log
+	exit 4
+fi
+# Without a mutation nothing may fail, or everything would seem to be noticed.
+if harness; then
+	cat harness.log
 	exit 4
 fi
 for row in "${mutations[@]}"; do
