@@ -312,7 +312,7 @@ static bool parse(const char *argument)
 		options.verbose = true;
 	else if (!strcmp(argument, "--no-shrink"))
 		options.no_shrink = true;
-	else if (*argument == '-' || options.nkept == MAX_KEPT)
+	else if ((*argument == '-' && !strchr(argument, ' ')) || options.nkept == MAX_KEPT)
 		return false;
 	else {
 		options.kept[options.nkept++] = (char *)argument;

@@ -89,7 +89,7 @@ static bool is_open(const struct section *section, unsigned object, const uint8_
 /* What would do nothing, because a lock is not held, takes the lock instead. */
 static struct step make_sense(const struct section *section, struct step step)
 {
-	static const uint8_t locks[] = {LOCK, TRYLOCK, TIMED_LOCK, END};
+	static const uint8_t locks[] = {LOCK, TRYLOCK, TIMED_LOCK, HOLD, END};
 	static const uint8_t rwlocks[] = {READ_LOCK,	    WRITE_LOCK, TRY_READ_LOCK, TRY_WRITE_LOCK, TIMED_READ_LOCK,
 					  TIMED_WRITE_LOCK, END};
 

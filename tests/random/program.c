@@ -397,6 +397,10 @@ static void timed(struct local *local, struct step step)
 {
 	switch (step.instruction) {
 	case TIMED_LOCK: attempt_mutex(local, step); break;
+	case HOLD:
+		lock(local, step.operand);
+		count(local, (struct step){.instruction = TIMED_TAKE});
+		break;
 	case TIMED_WAIT: wait_on(local, &conds[step.operand], step); break;
 	case TIMED_TAKE: count(local, step); break;
 	default: read_write(local, step);
