@@ -26,7 +26,6 @@ copy=$(mktemp -d "${TMPDIR:-/tmp}/inspect-mutate.XXXXXX") || exit 4
 trap 'rm -rf "$copy"' EXIT
 cp -a Makefile src include tests docs "$copy" || exit 4
 if [ -d build ]; then cp -a build "$copy"; fi
-tree=$PWD
 mapfile -t mutations <tests/random/mutations
 cd "$copy" || exit 4
 
@@ -57,8 +56,9 @@ wanted() # NAME
 
 mutate() # NAME FILE EXPRESSION
 {
+	cp "$2" original
 	sed -i "$3" "$2"
-	if cmp -s "$2" "$tree/$2"; then
+	if cmp -s "$2" original; then
 		echo "$1: does not apply to $2 any more"
 		return 1
 	fi
@@ -90,7 +90,7 @@ for row in "${mutations[@]}"; do
 	case $name in '#'* | '') continue ;; esac
 	wanted "$name" || continue
 	mutate "$name" "$file" "$expression" || bad=$((bad + 1))
-	cp "$tree/$file" "$file" # newer than what was built from the broken one
+	cp original "$file" # newer than what was built from the broken one
 done
 echo "mutations: $bad not noticed or out of date"
 [ "$bad" -eq 0 ]
