@@ -11,13 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void intermediates_release(struct intermediates *made)
-{
-	for (unsigned i = 0; i < made->count; i++)
-		free(made->paths[i]);
-	free(made->paths);
-}
-
 static void refuse_unsupported(const struct arguments *arguments)
 {
 	if (!arguments->unsupported)
@@ -36,17 +29,38 @@ _Noreturn static void run_plain_compiler(char *const argv[], bool cplusplus)
 	spawn_replace(&command);
 }
 
-/* Sources to objects in a scratch directory, objects to what is wanted. */
+/* Sources to bitcode to a program. */
+static int make_program(const struct arguments *arguments, const struct intermediates *made, const char *output)
+{
+	struct link *link = link_make(arguments, made, output);
+	struct compilation *work = compile_begin(arguments, FORM_BITCODE, made);
+	int status;
+
+	link_begin(link);
+	status = compile_finish(work);
+	if (!status)
+		return link_finish(link);
+	link_abandon(link);
+	return status;
+}
+
+static int make_native(const struct arguments *arguments, const struct intermediates *made)
+{
+	int status = compile_finish(compile_begin(arguments, FORM_NATIVE, made));
+
+	return status ? status : link_native(arguments, made);
+}
+
 static int build_linked(const struct arguments *arguments)
 {
-	struct intermediates made = {.scratch = scratch_make()};
-	bool native = arguments->action == ACTION_LINK_NATIVE;
-	int status = compile_sources(arguments, native ? FORM_NATIVE : FORM_BITCODE, &made);
+	struct intermediates made;
+	int status;
 
-	if (!status && native)
-		status = link_native(arguments, &made);
-	else if (!status)
-		status = link_program(arguments, &made, arguments->output ? arguments->output : "a.out");
+	intermediates_init(&made, arguments, scratch_make());
+	if (arguments->action == ACTION_LINK_NATIVE)
+		status = make_native(arguments, &made);
+	else
+		status = make_program(arguments, &made, arguments->output ? arguments->output : "a.out");
 	intermediates_release(&made);
 	run_cleanups();
 	return status;
@@ -84,7 +98,7 @@ int build_cxx(int argc, char **argv)
 int build_program(char *const argv[], const char *output, const char *scratch)
 {
 	struct arguments arguments;
-	struct intermediates made = {.scratch = scratch};
+	struct intermediates made;
 	int status;
 
 	arguments_init(&arguments, argv, false);
@@ -94,9 +108,8 @@ int build_program(char *const argv[], const char *output, const char *scratch)
 		die("-c, -E, -S, -shared and the like make no program to check");
 	check_inputs(&arguments);
 	refuse_unsupported(&arguments);
-	status = compile_sources(&arguments, FORM_BITCODE, &made);
-	if (!status)
-		status = link_program(&arguments, &made, output);
+	intermediates_init(&made, &arguments, scratch);
+	status = make_program(&arguments, &made, output);
 	intermediates_release(&made);
 	arguments_release(&arguments);
 	return status == STATUS_FAILURE || !status ? status : STATUS_USAGE;

@@ -176,7 +176,7 @@ static pid_t start_compiler(const struct arguments *arguments, const struct item
 	add_source(&command, item);
 	list_add(&command, "-o");
 	list_add(&command, output);
-	child = spawn(&command, -1);
+	child = spawn(&command, -1, -1);
 	list_release(&command);
 	return child;
 }
@@ -190,38 +190,87 @@ static char *intermediate_name(const struct intermediates *made, const struct it
 	return path;
 }
 
-/* One compiler for each processor at a time. */
-int compile_sources(const struct arguments *arguments, enum object_form form, struct intermediates *made)
+void intermediates_init(struct intermediates *made, const struct arguments *arguments, const char *scratch)
+{
+	*made = (struct intermediates){.scratch = scratch, .count = arguments->count};
+	made->paths = xcalloc(arguments->count + 1, sizeof *made->paths);
+	for (unsigned i = 0; i < arguments->count; i++)
+		if (is_compiled(&arguments->items[i]))
+			made->paths[i] = intermediate_name(made, &arguments->items[i], i);
+}
+
+void intermediates_release(struct intermediates *made)
+{
+	for (unsigned i = 0; i < made->count; i++)
+		free(made->paths[i]);
+	free(made->paths);
+}
+
+/* ---- all sources, one compiler for each processor at a time ---- */
+
+struct compilation {
+	const struct arguments *arguments;
+	const struct intermediates *made;
+	enum object_form form;
+	pid_t *children; /* as the items; 0 = none */
+	unsigned next; /* the item to look at next */
+	unsigned waited; /* children before this one have ended */
+	unsigned running, limit;
+	int worst; /* exit status so far; nothing more is started after a failure */
+};
+
+static void start_some(struct compilation *work)
+{
+	for (; work->next < work->arguments->count && work->running < work->limit && !work->worst; work->next++) {
+		const struct item *item = &work->arguments->items[work->next];
+
+		if (!is_compiled(item))
+			continue;
+		work->children[work->next] =
+			start_compiler(work->arguments, item, work->form, work->made->paths[work->next]);
+		work->running++;
+	}
+}
+
+static void wait_for_one(struct compilation *work)
+{
+	int status;
+
+	while (!work->children[work->waited])
+		work->waited++;
+	status = spawn_wait(work->children[work->waited++]);
+	work->worst = status > work->worst ? status : work->worst;
+	work->running--;
+}
+
+struct compilation *compile_begin(const struct arguments *arguments, enum object_form form,
+				  const struct intermediates *made)
 {
 	long processors = sysconf(_SC_NPROCESSORS_ONLN);
-	unsigned limit = processors < 1 ? 1 : processors > 16 ? 16 : (unsigned)processors;
-	pid_t *children = xcalloc(arguments->count + 1, sizeof *children);
-	unsigned running = 0, waited = 0;
-	int worst = 0;
+	struct compilation *work = xcalloc(1, sizeof *work);
 
-	made->count = arguments->count;
-	made->paths = xcalloc(arguments->count + 1, sizeof *made->paths);
-	for (unsigned i = 0; i <= arguments->count; i++) {
-		bool last = i == arguments->count;
+	work->arguments = arguments;
+	work->made = made;
+	work->form = form;
+	work->limit = processors < 1 ? 1 : processors > 16 ? 16 : (unsigned)processors;
+	work->children = xcalloc(arguments->count + 1, sizeof *work->children);
+	start_some(work);
+	return work;
+}
 
-		while (running && (running == limit || last)) {
-			int status;
+int compile_finish(struct compilation *work)
+{
+	int status;
 
-			for (; !children[waited]; waited++)
-				;
-			status = spawn_wait(children[waited++]);
-			worst = status > worst ? status : worst;
-			running--;
-		}
-		if (last || !is_compiled(&arguments->items[i]) || worst)
-			continue;
-		made->paths[i] = intermediate_name(made, &arguments->items[i], i);
-		children[i] = start_compiler(arguments, &arguments->items[i], form, made->paths[i]);
-		running++;
+	while (work->running) {
+		wait_for_one(work);
+		start_some(work);
 	}
-	for (unsigned i = 0; i < made->count && !worst && form == FORM_NATIVE; i++)
-		if (made->paths[i])
-			finish_object(made->paths[i]);
-	free(children);
-	return worst;
+	for (unsigned i = 0; i < work->made->count && !work->worst && work->form == FORM_NATIVE; i++)
+		if (work->made->paths[i])
+			finish_object(work->made->paths[i]);
+	status = work->worst;
+	free(work->children);
+	free(work);
+	return status;
 }
