@@ -2,6 +2,7 @@
 #include "build/build.h"
 
 #include "build/arguments.h"
+#include "build/cache.h"
 #include "build/spawn.h"
 #include "build/steps.h"
 #include "common/scratch.h"
@@ -95,10 +96,28 @@ int build_cxx(int argc, char **argv)
 	return build(argv + 1, true);
 }
 
-int build_program(char *const argv[], const char *output, const char *scratch)
+/* The same, unless it was done before. */
+static int make_or_fetch(const struct arguments *arguments, struct intermediates *made, const char *output,
+			 struct cache *cache)
+{
+	struct footprint footprint = {.scratch = made->scratch};
+	int status;
+
+	if (cache && cache_fetch(cache, output))
+		return 0;
+	made->footprint = cache ? &footprint : NULL;
+	status = make_program(arguments, made, output);
+	if (cache && !status)
+		cache_store(cache, &footprint, output);
+	footprint_release(&footprint);
+	return status;
+}
+
+int build_program(char *const argv[], const char *output, const char *scratch, bool use_cache)
 {
 	struct arguments arguments;
 	struct intermediates made;
+	struct cache *cache;
 	int status;
 
 	arguments_init(&arguments, argv, false);
@@ -109,7 +128,9 @@ int build_program(char *const argv[], const char *output, const char *scratch)
 	check_inputs(&arguments);
 	refuse_unsupported(&arguments);
 	intermediates_init(&made, &arguments, scratch);
-	status = make_program(&arguments, &made, output);
+	cache = use_cache ? cache_open(&arguments) : NULL;
+	status = make_or_fetch(&arguments, &made, output, cache);
+	cache_close(cache);
 	intermediates_release(&made);
 	arguments_release(&arguments);
 	return status == STATUS_FAILURE || !status ? status : STATUS_USAGE;

@@ -9,8 +9,12 @@
 #include "build/steps.h"
 #include "common/trouble.h"
 
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -48,12 +52,23 @@ static bool fits_language(const char *flag, bool cplusplus)
 	return cplusplus == (strstr(flag, "++") != NULL);
 }
 
+void add_terminal_flags(struct list *command)
+{
+	const char *type = getenv("TERM");
+	struct winsize size = {0};
+
+	if (!isatty(STDERR_FILENO) || !type || !strcmp(type, "dumb") || getenv("NO_COLOR"))
+		return;
+	list_add(command, "-fcolor-diagnostics");
+	if (!ioctl(STDERR_FILENO, TIOCGWINSZ, &size) && size.ws_col)
+		list_take(command, xasprintf("-fmessage-length=%u", size.ws_col));
+}
+
 /* `source` is the only one to be compiled, or NULL. */
 static void add_flags(struct list *command, const struct arguments *arguments, const struct item *source)
 {
 	const char *include = include_directory(), *override = override_directory();
 
-	add_compiler(command, arguments->cplusplus);
 	for (unsigned i = 0; i < arguments->count; i++) {
 		const struct item *item = &arguments->items[i];
 
@@ -118,6 +133,7 @@ int compile_objects(const struct arguments *arguments)
 	struct list command = {0};
 	int status;
 
+	add_compiler(&command, arguments->cplusplus);
 	add_flags(&command, arguments, NULL);
 	list_add_all(&command, native_flags);
 	for (unsigned i = 0; i < arguments->count; i++)
@@ -160,27 +176,6 @@ static bool is_only_language(const struct arguments *arguments, const struct ite
 	return true;
 }
 
-static pid_t start_compiler(const struct arguments *arguments, const struct item *item, enum object_form form,
-			    const char *output)
-{
-	struct list command = {0};
-	pid_t child;
-
-	add_flags(&command, arguments, is_only_language(arguments, item) ? NULL : item);
-	if (item->kind == ITEM_ASSEMBLY)
-		list_add_all(&command, assembly_flags);
-	else
-		list_add_all(&command, form == FORM_NATIVE ? native_flags : bitcode_flags);
-	if (arguments->dependencies)
-		add_rules_file(&command, item);
-	add_source(&command, item);
-	list_add(&command, "-o");
-	list_add(&command, output);
-	child = spawn(&command, -1, -1);
-	list_release(&command);
-	return child;
-}
-
 static char *intermediate_name(const struct intermediates *made, const struct item *item, unsigned n)
 {
 	char *base = default_name(item->text, "");
@@ -219,26 +214,121 @@ struct compilation {
 	int worst; /* exit status so far; nothing more is started after a failure */
 };
 
+/* ---- what the compiler reads and says, when somebody wants to know ---- */
+
+static char *rules_name(const char *output)
+{
+	return xasprintf("%s.d", output);
+}
+
+static char *messages_name(const char *output)
+{
+	return xasprintf("%s.messages", output);
+}
+
+static void add_watching_flags(struct list *command, const char *output)
+{
+	list_add(command, "-MD");
+	list_add(command, "-MF");
+	list_take(command, rules_name(output));
+	list_add(command, "-Xclang");
+	list_add(command, "-v");
+}
+
+/* Where the compiler's messages go: -1 for where ours go. */
+static int open_messages(const struct compilation *work, const char *output)
+{
+	char *name = messages_name(output);
+	int fd = -1;
+
+	if (work->made->footprint) {
+		fd = open(name, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+		if (fd < 0)
+			failure("cannot write %s: %s", name, strerror(errno));
+	}
+	free(name);
+	return fd;
+}
+
+static void print_messages(struct footprint *footprint, const char *output)
+{
+	char *name = messages_name(output), *messages;
+	struct view file = file_map(name);
+	char *text = xasprintf("%.*s", (int)file.size, file.bytes ? (const char *)file.bytes : "");
+
+	messages = footprint_take_search_list(footprint, text);
+	fputs(messages, stderr);
+	buffer_add_text(&footprint->messages, messages);
+	file_unmap(file);
+	free(messages);
+	free(text);
+	free(name);
+}
+
+static void note_footprint(struct footprint *footprint, const char *output)
+{
+	char *rules = rules_name(output);
+
+	footprint_add_rules(footprint, rules, &footprint->sources);
+	free(rules);
+}
+
+/* ---- */
+
+static pid_t start_compiler(const struct compilation *work, unsigned n)
+{
+	const struct arguments *arguments = work->arguments;
+	const struct item *item = &arguments->items[n];
+	const char *output = work->made->paths[n];
+	struct list command = {0};
+	int messages = open_messages(work, output);
+	pid_t child;
+
+	add_compiler(&command, arguments->cplusplus);
+	if (work->made->footprint)
+		add_terminal_flags(&command);
+	add_flags(&command, arguments, is_only_language(arguments, item) ? NULL : item);
+	if (item->kind == ITEM_ASSEMBLY)
+		list_add_all(&command, assembly_flags);
+	else
+		list_add_all(&command, work->form == FORM_NATIVE ? native_flags : bitcode_flags);
+	if (arguments->dependencies)
+		add_rules_file(&command, item);
+	if (work->made->footprint)
+		add_watching_flags(&command, output);
+	add_source(&command, item);
+	list_add(&command, "-o");
+	list_add(&command, output);
+	child = spawn(&command, -1, messages);
+	if (messages >= 0)
+		close(messages);
+	list_release(&command);
+	return child;
+}
+
 static void start_some(struct compilation *work)
 {
 	for (; work->next < work->arguments->count && work->running < work->limit && !work->worst; work->next++) {
-		const struct item *item = &work->arguments->items[work->next];
-
-		if (!is_compiled(item))
+		if (!is_compiled(&work->arguments->items[work->next]))
 			continue;
-		work->children[work->next] =
-			start_compiler(work->arguments, item, work->form, work->made->paths[work->next]);
+		work->children[work->next] = start_compiler(work, work->next);
 		work->running++;
 	}
 }
 
 static void wait_for_one(struct compilation *work)
 {
+	struct footprint *footprint = work->made->footprint;
 	int status;
 
 	while (!work->children[work->waited])
 		work->waited++;
-	status = spawn_wait(work->children[work->waited++]);
+	status = spawn_wait(work->children[work->waited]);
+	if (footprint)
+		print_messages(footprint, work->made->paths[work->waited]);
+	if (footprint && !status)
+		note_footprint(footprint, work->made->paths[work->waited]);
+	work->waited++;
 	work->worst = status > work->worst ? status : work->worst;
 	work->running--;
 }

@@ -34,6 +34,7 @@ struct link {
 	const char *output;
 	char *object; /* what the instrumentor makes */
 	char *answer; /* the file with the driver's answer */
+	char *rules; /* the file in which the linker says what it has read */
 	struct list instrument; /* the command that runs the instrumentor */
 	struct list link; /* what the linker is given besides the instrumented object */
 	bool whole; /* between --whole-archive and --no-whole-archive */
@@ -198,8 +199,11 @@ static void print_errors(char *errors, const struct link *link)
 		if (made->paths[i])
 			errors = replace_all(errors, made->paths[i], link->arguments->items[i].text);
 	for (rest = errors; (line = strsep(&rest, "\n"));)
-		if (*line && !strstr(line, "linker command failed"))
+		if (*line && !strstr(line, "linker command failed")) {
 			fprintf(stderr, "%s\n", line);
+			if (made->footprint)
+				buffer_printf(&made->footprint->messages, "%s\n", line);
+		}
 	free(errors);
 }
 
@@ -269,6 +273,7 @@ struct link *link_make(const struct arguments *arguments, const struct intermedi
 	link->output = output;
 	link->object = xasprintf("%s/program.o", made->scratch);
 	link->answer = xasprintf("%s/driver", made->scratch);
+	link->rules = xasprintf("%s/program.d", made->scratch);
 	list_add(&link->instrument, build_instrumentor());
 	list_add(&link->instrument, "-i");
 	list_add(&link->instrument, "-o");
@@ -290,6 +295,7 @@ static void link_free(struct link *link)
 	list_release(&link->link);
 	free(link->object);
 	free(link->answer);
+	free(link->rules);
 	free(link);
 }
 
@@ -304,11 +310,28 @@ void link_abandon(struct link *link)
 /* The linker itself, or the driver when it did not answer in a way that we understand. */
 static void add_linker_command(struct list *command, const struct link *link)
 {
+	struct footprint *footprint = link->made->footprint;
 	struct view answer = file_map(link->answer);
 
-	if (!driver_linker_command((const char *)answer.bytes, answer.size, command))
+	if (!driver_linker_command((const char *)answer.bytes, answer.size, command)) {
 		add_driver_command(command, link);
+		if (footprint)
+			footprint->unknown = true;
+	} else if (footprint) {
+		footprint_add_linker(footprint, command);
+		list_take(command, xasprintf("--dependency-file=%s", link->rules));
+	}
 	file_unmap(answer);
+}
+
+static void note_footprint(const struct link *link)
+{
+	struct footprint *footprint = link->made->footprint;
+
+	footprint_add_rules(footprint, link->rules, &footprint->objects);
+	for (unsigned i = 0; i < link->instrument.count; i++)
+		if (*link->instrument.items[i] != '-')
+			footprint_add_object(footprint, link->instrument.items[i]);
 }
 
 static int run_linker(const struct link *link)
@@ -320,6 +343,8 @@ static int run_linker(const struct link *link)
 	add_linker_command(&command, link);
 	status = spawn_and_capture(&command, &errors);
 	print_errors(errors, link);
+	if (!status && link->made->footprint)
+		note_footprint(link);
 	list_release(&command);
 	return status ? STATUS_USAGE : 0;
 }

@@ -5,6 +5,7 @@
 #define INSPECT_BUILD_STEPS_H
 
 #include "build/arguments.h"
+#include "build/footprint.h"
 #include "build/list.h"
 
 /* compile.c */
@@ -14,6 +15,7 @@ struct intermediates {
 	const char *scratch;
 	char **paths;
 	unsigned count;
+	struct footprint *footprint; /* what the build reads is noted there; NULL when nobody wants to know */
 };
 
 /* The names; `scratch` must outlive them. */
@@ -22,6 +24,9 @@ void intermediates_release(struct intermediates *made);
 
 /* The command's first words. */
 void add_compiler(struct list *command, bool cplusplus);
+
+/* For a compiler whose messages go to a terminal by way of a file: as it would have printed them itself. */
+void add_terminal_flags(struct list *command);
 
 /* Bitcode for the instrumentor, or native objects with the bitcode inside. */
 enum object_form { FORM_BITCODE, FORM_NATIVE };
