@@ -98,14 +98,15 @@ void footprint_add_rules(struct footprint *footprint, const char *path, struct l
 
 #define NONEXISTENT "ignoring nonexistent directory \""
 
-/* `line` is changed. */
-static void add_directory(struct list *directories, char *line)
+static void add_directory(struct list *directories, const char *path)
 {
-	size_t length = strlen(line);
+	char *name = xstrdup(path);
+	size_t length = strlen(name);
 
-	while (length > 1 && line[length - 1] == '/')
-		line[--length] = '\0';
-	add_once(directories, line);
+	while (length > 1 && name[length - 1] == '/')
+		name[--length] = '\0';
+	add_once(directories, name);
+	free(name);
 }
 
 enum listing { LISTING_BEFORE, LISTING_INSIDE, LISTING_DONE };
@@ -154,7 +155,7 @@ char *footprint_take_search_list(struct footprint *footprint, const char *text)
 
 /* ---- where the linker looks for libraries ---- */
 
-static void add_library_names(struct footprint *footprint, const char *name)
+void footprint_add_library(struct footprint *footprint, const char *name)
 {
 	char *shared = xasprintf("lib%s.so", name), *archive = xasprintf("lib%s.a", name);
 
@@ -166,6 +167,11 @@ static void add_library_names(struct footprint *footprint, const char *name)
 	}
 	free(shared);
 	free(archive);
+}
+
+void footprint_add_library_directory(struct footprint *footprint, const char *path)
+{
+	add_directory(&footprint->library_directories, path);
 }
 
 /* ".../gcc/x86_64-linux-gnu/12/crtbeginS.o": another version beside that one may be taken next time. */
@@ -185,12 +191,12 @@ void footprint_add_linker(struct footprint *footprint, const struct list *comman
 	footprint->unknown |= *command->items[0] != '/';
 	footprint_add_object(footprint, command->items[0]);
 	for (unsigned i = 1; i < command->count; i++) {
-		char *word = command->items[i];
+		const char *word = command->items[i];
 
 		if (has_prefix(word, "-L"))
-			add_directory(&footprint->library_directories, word + 2);
+			footprint_add_library_directory(footprint, word + 2);
 		else if (has_prefix(word, "-l"))
-			add_library_names(footprint, word + 2);
+			footprint_add_library(footprint, word + 2);
 		else if (strstr(word, "/crtbeginS.o"))
 			add_toolchain(footprint, word);
 	}

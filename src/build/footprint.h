@@ -40,7 +40,9 @@ char *footprint_take_search_list(struct footprint *footprint, const char *text);
 /* The linker's command line. */
 void footprint_add_linker(struct footprint *footprint, const struct list *command);
 
-/* A file read by the instrumentor. */
+/* What the instrumentor reads: a file; a library, by the name after -l; where that is searched. */
 void footprint_add_object(struct footprint *footprint, const char *path);
+void footprint_add_library(struct footprint *footprint, const char *name);
+void footprint_add_library_directory(struct footprint *footprint, const char *path);
 
 #endif

@@ -324,10 +324,24 @@ static void add_linker_command(struct list *command, const struct link *link)
 	file_unmap(answer);
 }
 
+/* Libraries that have bitcode only are unknown to the linker. */
+static void note_libraries(const struct link *link)
+{
+	for (unsigned i = 0; i < link->arguments->count; i++) {
+		const struct item *item = &link->arguments->items[i];
+
+		if (item->kind == ITEM_LIBRARY)
+			footprint_add_library(link->made->footprint, item->text);
+		else if (item->kind == ITEM_LIBRARY_PATH)
+			footprint_add_library_directory(link->made->footprint, item->text);
+	}
+}
+
 static void note_footprint(const struct link *link)
 {
 	struct footprint *footprint = link->made->footprint;
 
+	note_libraries(link);
 	footprint_add_rules(footprint, link->rules, &footprint->objects);
 	for (unsigned i = 0; i < link->instrument.count; i++)
 		if (*link->instrument.items[i] != '-')

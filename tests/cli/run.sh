@@ -24,6 +24,7 @@ programs=$root/tests/programs
 
 scratch=$(mktemp -d) || exit 4
 trap 'rm -rf "$scratch"' EXIT
+export XDG_CACHE_HOME=$scratch/cache # the user's own is none of our business
 failed=0
 ran=0
 
