@@ -28,7 +28,7 @@ struct manifest {
 	struct digest *stamps; /* of header directories, library directories, toolchains, in this order */
 	/* not kept */
 	struct timespec start; /* {0} when nothing may be too new */
-	struct identity *read; /* the sources and objects */
+	struct identity *read; /* the sources, and the objects that are not installed */
 	unsigned nread;
 	bool too_new; /* something that was looked at changed after the start */
 };
@@ -86,43 +86,103 @@ static bool asks_for_more(const struct buffer *text)
 	return false;
 }
 
-/* False when the file is not there, or is nothing that can be read twice. */
-static bool read_contents(struct manifest *manifest, const char *path, struct buffer *text)
+/* Blocks are as long as can be, so that the digest depends on the contents only. */
+static ssize_t read_block(int fd, char *block, size_t size)
 {
-	struct stat status;
-	char block[65536];
-	ssize_t got = -1;
-	int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	size_t filled = 0;
+	ssize_t got;
 
-	buffer_clear(text);
-	if (fd >= 0 && !fstat(fd, &status) && S_ISREG(status.st_mode)) {
-		note_times(manifest, &status);
-		manifest->read[manifest->nread++] = (struct identity){status.st_dev, status.st_ino};
-		while ((got = read(fd, block, sizeof block)) > 0)
+	while (filled < size && (got = read(fd, block + filled, size - filled)) != 0) {
+		if (got < 0)
+			return -1;
+		filled += (size_t)got;
+	}
+	return (ssize_t)filled;
+}
+
+static bool digest_contents(struct digest *contents, int fd, struct buffer *text)
+{
+	char block[65536];
+	ssize_t got;
+
+	while ((got = read_block(fd, block, sizeof block)) > 0) {
+		digest_add(contents, block, (size_t)got);
+		if (text)
 			buffer_add(text, block, (size_t)got);
 	}
-	if (fd >= 0)
-		close(fd);
+	digest_add(contents, "", 0);
 	return !got;
 }
 
-static bool digest_files(struct manifest *manifest, const struct list *files, struct digest *contents,
-			 bool (*refuses)(const char *path, const struct buffer *text))
+static void digest_status(struct digest *digest, const struct stat *status)
 {
-	struct buffer text = {0};
-	bool good = true;
+	int64_t facts[] = {(int64_t)status->st_dev, (int64_t)status->st_ino, status->st_size,
+			   status->st_mtim.tv_sec,  status->st_mtim.tv_nsec, status->st_ctim.tv_sec,
+			   status->st_ctim.tv_nsec};
 
-	for (unsigned i = 0; i < files->count && good; i++) {
-		good = read_contents(manifest, files->items[i], &text) && !(refuses && refuses(files->items[i], &text));
-		digest_add(contents, buffer_text(&text), text.size);
+	digest_add(digest, facts, sizeof facts);
+}
+
+/*
+ * Adds the file to the digest, and its contents to `text` unless that is NULL.  False when it is
+ * not there, or is nothing that can be read twice.
+ */
+static bool digest_file(struct manifest *manifest, const char *path, struct digest *digest, struct buffer *text)
+{
+	struct stat status;
+	int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	bool good = fd >= 0 && !fstat(fd, &status) && S_ISREG(status.st_mode);
+
+	if (good) {
+		note_times(manifest, &status);
+		manifest->read[manifest->nread++] = (struct identity){status.st_dev, status.st_ino};
+		good = digest_contents(digest, fd, text);
 	}
-	buffer_release(&text);
+	if (fd >= 0)
+		close(fd);
 	return good;
 }
 
 static bool is_unrepeatable(const char *path, const struct buffer *text)
 {
 	return !is_installed(path) && asks_for_more(text);
+}
+
+/* With `scan` only if none of them asks for more than contents. */
+static bool digest_sources(struct manifest *manifest, struct digest *digest, bool scan)
+{
+	struct buffer text = {0};
+	bool good = true;
+
+	for (unsigned i = 0; i < manifest->sources.count && good; i++) {
+		const char *path = manifest->sources.items[i];
+
+		buffer_clear(&text);
+		good = digest_file(manifest, path, digest, scan ? &text : NULL) &&
+		       !(scan && is_unrepeatable(path, &text));
+	}
+	buffer_release(&text);
+	return good;
+}
+
+/* Libraries and programs of the system are large, and nobody changes them without a trace in their times. */
+static bool digest_objects(struct manifest *manifest, struct digest *digest)
+{
+	for (unsigned i = 0; i < manifest->objects.count; i++) {
+		const char *path = manifest->objects.items[i];
+		struct stat status;
+
+		if (!is_installed(path)) {
+			if (!digest_file(manifest, path, digest, NULL))
+				return false;
+			continue;
+		}
+		if (stat(path, &status) || !S_ISREG(status.st_mode))
+			return false;
+		note_times(manifest, &status);
+		digest_status(digest, &status);
+	}
+	return true;
 }
 
 /* ---- directories ---- */
@@ -137,15 +197,13 @@ static char *join(const char *directory, const char *name)
 static void add_stat(struct manifest *manifest, struct digest *stamp, const char *path)
 {
 	struct stat status;
-	int64_t facts[6] = {0};
 
 	if (!stat(path, &status) && S_ISDIR(status.st_mode)) {
-		int64_t found[6] = {(int64_t)status.st_dev, (int64_t)status.st_ino, status.st_mtim.tv_sec,
-				    status.st_mtim.tv_nsec, status.st_ctim.tv_sec,  status.st_ctim.tv_nsec};
-		memcpy(facts, found, sizeof facts);
 		note_times(manifest, &status);
+		digest_status(stamp, &status);
+	} else {
+		digest_add_text(stamp, "none");
 	}
-	digest_add(stamp, facts, sizeof facts);
 }
 
 /* What changes when a file is added to the directory or to one of the subdirectories. */
@@ -412,9 +470,8 @@ bool manifest_make(struct buffer *bytes, const struct footprint *footprint, stru
 	if (footprint->unknown || !footprint->sources.count)
 		return false;
 	manifest_init(&manifest, footprint, start);
-	good = digest_files(&manifest, &manifest.sources, &manifest.contents, is_unrepeatable) &&
-	       digest_files(&manifest, &manifest.objects, &manifest.contents, NULL) && !manifest.too_new &&
-	       for_all_directories(&manifest, stamp_directories);
+	good = digest_sources(&manifest, &manifest.contents, true) && digest_objects(&manifest, &manifest.contents) &&
+	       !manifest.too_new && for_all_directories(&manifest, stamp_directories);
 	if (good)
 		write_manifest(bytes, &manifest);
 	manifest_release(&manifest);
@@ -425,10 +482,9 @@ bool manifest_holds(const char *bytes, size_t size)
 {
 	struct manifest manifest;
 	struct digest contents = {0};
-	bool good = read_manifest(&manifest, bytes, size) &&
-		    digest_files(&manifest, &manifest.sources, &contents, NULL) &&
-		    digest_files(&manifest, &manifest.objects, &contents, NULL) &&
-		    digest_equal(contents, manifest.contents) && for_all_directories(&manifest, directories_hold);
+	bool good = read_manifest(&manifest, bytes, size) && digest_sources(&manifest, &contents, false) &&
+		    digest_objects(&manifest, &contents) && digest_equal(contents, manifest.contents) &&
+		    for_all_directories(&manifest, directories_hold);
 
 	manifest_release(&manifest);
 	return good;
