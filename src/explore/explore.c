@@ -97,6 +97,7 @@ static void count(struct result *result, const struct trace *trace)
 static void plan_from_start(struct plan *plan)
 {
 	plan->nsteps = 0;
+	plan->nguided = 0;
 	plan->sleep = 0;
 	plan->flags = PLAN_UNCHECKED;
 }
@@ -285,6 +286,7 @@ static void set_up_replay(struct channel *channel, const struct recording *sched
 	for (uint32_t i = 0; i < schedule->nshared; i++)
 		share_piece(channel, schedule->shared[i].thread, schedule->shared[i].piece);
 	plan->nsteps = schedule->nevents;
+	plan->nguided = 0;
 	plan->flags = PLAN_VALUES | PLAN_UNCHECKED;
 	memcpy(plan->watch, schedule->watch, sizeof plan->watch);
 	if (schedule->ending == ENDING_STOPPED)

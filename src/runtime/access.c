@@ -73,6 +73,8 @@ static inline void check(enum event_kind kind, uint64_t address, uint64_t size, 
 {
 	if (is_static(address))
 		return;
+	if (__builtin_expect(rt->trial.active, 0) && (!heap_allows(address, size) || is_dead_stack(address)))
+		trial_end(false);
 	if (__builtin_expect(!heap_allows(address, size), 0))
 		bad_heap_access(event_table[kind].name, address, size, site);
 	if (__builtin_expect(is_dead_stack(address), 0) && rt->phase != PHASE_START)
@@ -86,6 +88,8 @@ static inline void access(enum event_kind kind, uint64_t address, uint64_t size,
 	if (!is_alone()) {
 		if (!is_static(address) && is_private(address, size)) {
 			rt->changed |= event_table[kind].effect == EFFECT_WRITE;
+			if (__builtin_expect(rt->trial.active, 0) && rt->changed)
+				trial_end(false);
 			return;
 		}
 		struct op op = {.kind = (uint8_t)kind,

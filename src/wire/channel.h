@@ -77,6 +77,20 @@ enum feature {
 	FEATURE_CANCEL = 2, /* somebody cancels: cancellation points are visible */
 };
 
+/*
+ * A loop in which a round was found to be for nothing, and a location that decided it.  Known
+ * for all executions, like the features.  A location that is written in parts, or by plain
+ * writes, is mixed: who spins on it does not await it (src/runtime/await.c).
+ */
+#define MAX_AWAIT_SITES 65536
+#define MAX_AWAIT_LOCATIONS 1024
+
+struct await_location {
+	uint64_t address;
+	uint32_t size;
+	uint32_t mixed;
+};
+
 enum isolation { ISOLATION_SNAPSHOT, ISOLATION_FORK };
 
 /* Who a thread is: the index-th child of its parent.  Number 0 is main. */
@@ -122,6 +136,9 @@ struct channel {
 	struct thread_name names[MAX_THREADS];
 
 	uint32_t features; /* enum feature; kept over all executions, as is: */
+	uint32_t nawait_locations;
+	struct await_location await_locations[MAX_AWAIT_LOCATIONS];
+	uint8_t await_sites[MAX_AWAIT_SITES / 8];
 	uint8_t stack_shared[MAX_THREADS][STACK_PIECES / 8]; /* set by share_piece() */
 	struct {
 		uint32_t first, end; /* all shared pieces are in between; 0, 0 when there are none */
