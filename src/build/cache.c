@@ -40,7 +40,6 @@ static const char *const plain_flags[] = {
 	"-std=",
 	"-ansi",
 	"-pedantic",
-	"-w",
 	"-W",
 	"-pthread",
 	"-nostdinc",
@@ -71,8 +70,10 @@ static bool has_prefix(const char *text, const char *prefix)
 
 static bool is_plain_flag(const char *flag)
 {
+	if (!strcmp(flag, "-w"))
+		return true;
 	if (has_prefix(flag, "-Wl,") || has_prefix(flag, "-Wp,") || has_prefix(flag, "-Wa,") ||
-	    has_prefix(flag, "-mllvm") || strstr(flag, "native"))
+	    has_prefix(flag, "-mllvm") || has_prefix(flag, "-module") || strstr(flag, "native"))
 		return false;
 	for (const char *const *plain = plain_flags; *plain; plain++)
 		if (has_prefix(flag, *plain))

@@ -201,19 +201,6 @@ void intermediates_release(struct intermediates *made)
 	free(made->paths);
 }
 
-/* ---- all sources, one compiler for each processor at a time ---- */
-
-struct compilation {
-	const struct arguments *arguments;
-	const struct intermediates *made;
-	enum object_form form;
-	pid_t *children; /* as the items; 0 = none */
-	unsigned next; /* the item to look at next */
-	unsigned waited; /* children before this one have ended */
-	unsigned running, limit;
-	int worst; /* exit status so far; nothing more is started after a failure */
-};
-
 /* ---- what the compiler reads and says, when somebody wants to know ---- */
 
 static char *rules_name(const char *output)
@@ -236,16 +223,17 @@ static void add_watching_flags(struct list *command, const char *output)
 }
 
 /* Where the compiler's messages go: -1 for where ours go. */
-static int open_messages(const struct compilation *work, const char *output)
+static int open_messages(const struct footprint *footprint, const char *output)
 {
-	char *name = messages_name(output);
-	int fd = -1;
+	char *name;
+	int fd;
 
-	if (work->made->footprint) {
-		fd = open(name, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
-		if (fd < 0)
-			failure("cannot write %s: %s", name, strerror(errno));
-	}
+	if (!footprint)
+		return -1;
+	name = messages_name(output);
+	fd = open(name, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+	if (fd < 0)
+		failure("cannot write %s: %s", name, strerror(errno));
 	free(name);
 	return fd;
 }
@@ -273,7 +261,18 @@ static void note_footprint(struct footprint *footprint, const char *output)
 	free(rules);
 }
 
-/* ---- */
+/* ---- all sources, one compiler for each processor at a time ---- */
+
+struct compilation {
+	const struct arguments *arguments;
+	const struct intermediates *made;
+	enum object_form form;
+	pid_t *children; /* as the items; 0 = none */
+	unsigned next; /* the item to look at next */
+	unsigned waited; /* children before this one have ended */
+	unsigned running, limit;
+	int worst; /* exit status so far; nothing more is started after a failure */
+};
 
 static pid_t start_compiler(const struct compilation *work, unsigned n)
 {
@@ -281,11 +280,12 @@ static pid_t start_compiler(const struct compilation *work, unsigned n)
 	const struct item *item = &arguments->items[n];
 	const char *output = work->made->paths[n];
 	struct list command = {0};
-	int messages = open_messages(work, output);
+	const struct footprint *footprint = work->made->footprint;
+	int messages = open_messages(footprint, output);
 	pid_t child;
 
 	add_compiler(&command, arguments->cplusplus);
-	if (work->made->footprint)
+	if (footprint)
 		add_terminal_flags(&command);
 	add_flags(&command, arguments, is_only_language(arguments, item) ? NULL : item);
 	if (item->kind == ITEM_ASSEMBLY)
@@ -294,7 +294,7 @@ static pid_t start_compiler(const struct compilation *work, unsigned n)
 		list_add_all(&command, work->form == FORM_NATIVE ? native_flags : bitcode_flags);
 	if (arguments->dependencies)
 		add_rules_file(&command, item);
-	if (work->made->footprint)
+	if (footprint)
 		add_watching_flags(&command, output);
 	add_source(&command, item);
 	list_add(&command, "-o");

@@ -77,8 +77,9 @@ static bool has_text(const struct buffer *text, const char *part)
 /* Also in a comment: then the program is built each time, which is no harm. */
 static bool asks_for_more(const struct buffer *text)
 {
-	static const char *const parts[] = {"__DATE__", "__TIME__", "__TIMESTAMP__", "__has_", ".incbin",
-					    ".include", "embed ",   "embed\t",	     "embed<", "embed\""};
+	static const char *const parts[] = {"__DATE__",	   "__TIME__", "__TIMESTAMP__", "__has_include",
+					    "__has_embed", ".incbin",  ".include",	"embed ",
+					    "embed\t",	   "embed<",   "embed\""};
 
 	for (unsigned i = 0; i < sizeof parts / sizeof *parts; i++)
 		if (has_text(text, parts[i]))

@@ -2,11 +2,12 @@
  * A footprint together with what was found there, as bytes that can be kept: does the same
  * build still read the same?
  *
- * Files are compared by their contents, installed libraries by their times.  A header or library that was not there before may
- * take the place of another one, without a change of any file that was read: so directories
- * that were searched are part of it.  One below /usr or /lib must not have changed at all
- * (something was installed; headers of the system also look whether others exist).  In any
- * other one there must be no new file of a name that was looked for.
+ * Files are compared by their contents, installed libraries by their times.  A header or
+ * library that was not there before may take the place of another one, without a change of
+ * any file that was read: so directories that were searched are part of it.  One below /usr
+ * or /lib must not have changed at all (something was installed; headers of the system also
+ * look whether others exist).  In any other one there must be no new file of a name that was
+ * looked for.
  *
  * No manifest is made of a build that read a file which changed after the build had begun,
  * or which asks for more than the contents of files: __DATE__, __has_include and the like.
