@@ -20,6 +20,9 @@
 
 #include "wire/plan.h"
 
+/* What the second does when it comes first, if it is an await. */
+enum race_await { RACE_NO_AWAIT, RACE_AWAIT_READS, RACE_AWAIT_WRITES };
+
 struct race {
 	uint32_t first; /* event */
 	uint32_t node; /* where it can be reversed: first, or the beginning of its atomic block */
@@ -28,6 +31,7 @@ struct race {
 	uint32_t others; /* index into order->others: events besides the first that must come later as well … */
 	uint32_t nothers; /* … and how many of them: other readers of a lock, for a writer */
 	uint8_t thread; /* of the second */
+	uint8_t await; /* enum race_await */
 };
 
 struct order {

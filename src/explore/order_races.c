@@ -218,13 +218,13 @@ void races_across_releases(struct order *order, const struct acquire *acquire)
 
 /* --- awaits --- */
 
-/* Would the thread have gone on waiting with this value? */
-static bool await_fails(const struct await *await, uint64_t value)
+/* Is the value in this set of those that the await was tried with?  For one that was not, it is not known. */
+static bool has_value(const struct await *await, uint32_t set, uint64_t value, bool unknown)
 {
 	for (uint32_t i = 0; i < await->nvalues; i++)
 		if (await->values[i] == value)
-			return await->fails >> i & 1;
-	return false; /* it was never tried: then it must be */
+			return set >> i & 1;
+	return unknown;
 }
 
 /*
@@ -244,9 +244,14 @@ void races_of_await(struct order *order, uint32_t await, uint32_t event, uint32_
 		const struct await_write *write = &trace->await_writes[i - 1];
 		if (covers(order, clock, write->event))
 			return;
-		if (await_fails(info, write->value))
+		if (has_value(info, info->fails, write->value, false))
 			continue;
+		uint32_t before = order->nraces;
 		add_race(order, write->event, event, thread, keep_clock(order, clock));
+		if (order->nraces > before)
+			order->races[before].await = has_value(info, info->writes, write->value, true)
+							     ? RACE_AWAIT_WRITES
+							     : RACE_AWAIT_READS;
 		return;
 	}
 }

@@ -431,6 +431,10 @@ struct event *point(const struct op *op)
 	}
 	if (__builtin_expect(self()->cancel_asynchronous, 0) && op->kind != EV_CANCEL_POINT)
 		cancellation_point();
+	if (__builtin_expect(self()->skip != 0, 0)) {
+		self()->skip--;
+		return NULL;
+	}
 	if (!self()->chosen)
 		wait_to_be_chosen(op);
 	struct event *event = perform();
