@@ -24,6 +24,7 @@ rows=()
 for program in lock_counter indexer filesystem; do
 	"$inspect" cc -o "$program" "$programs/$program.c"
 done
+"$inspect" cc -o long "$root/bench/programs/long.c"
 
 field()
 {
@@ -63,6 +64,9 @@ for job in "lock_counter 7" "indexer 15" "filesystem 20"; do
 	run "$program" "$argument" fork --max-executions=$fork_executions
 	[ "$program" != lock_counter ] || slow=$rate
 done
+# executions of 10,000 events that differ near their ends; then the same with weak atomics
+run long 10000 snapshot
+run long -10000 snapshot
 run lock_counter 10 snapshot --max-executions=1000
 small=$memory
 run lock_counter 10 snapshot --max-executions=1000000
