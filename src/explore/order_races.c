@@ -346,10 +346,11 @@ static void join_race(struct order *order, uint32_t earlier, uint32_t event)
 	const struct event *e = &order->trace->events[event];
 	uint32_t exited = order->state->latest.exited[e->op.target];
 
-	if (exited == NO_EVENT || (earlier < exited && order_before(order, earlier, exited)))
+	if (exited != NO_EVENT && earlier < exited && order_before(order, earlier, exited))
 		return;
 	uint32_t clock_row = keep_clock(order, event);
-	join_clock(order, clock_row, exited);
+	if (exited != NO_EVENT) /* else it may end later, and then the join may follow */
+		join_clock(order, clock_row, exited);
 	add_race(order, earlier, event, e->thread, clock_row);
 }
 
