@@ -45,7 +45,10 @@ LLVM_FLAGS = -isystem $(shell $(LLVM_CONFIG) --includedir)
 LLVM_LIBS = -L$(shell $(LLVM_CONFIG) --libdir) -lLLVM-$(LLVM)
 # The runtime lives inside the program under test: no libc shortcuts, no canary
 # (it would be read through another thread's TLS), no state outside its mapping.
-RUNTIME_FLAGS := $(COMMON_FLAGS) -O2 -g -fPIC -fno-builtin -fno-builtin-malloc -fno-builtin-calloc \
+# Its debug information is linked into every program that is checked: lines will do, for call stacks in
+# reports; RUNTIME_DEBUG=-g has the rest, for a debugger.
+RUNTIME_DEBUG := -g1
+RUNTIME_FLAGS := $(COMMON_FLAGS) -O2 $(RUNTIME_DEBUG) -fPIC -fno-builtin -fno-builtin-malloc -fno-builtin-calloc \
 	-fno-stack-protector -fstack-clash-protection -fcf-protection=none -fno-omit-frame-pointer -fno-common \
 	-mfsgsbase -fno-reorder-functions
 # Its code is in a section of its own, by which a fault in it is known (process.c).
@@ -85,7 +88,12 @@ $(B)/libinspect.a: $(LIBRARY_OBJECTS)
 	$(call say,AR)
 	$(Q)ar qcs $@ $^
 
-$(B)/libinspect-runtime.a: $(RUNTIME_OBJECTS)
+# All of it goes into each program, so it is linked once, here: one object is read faster than many.
+$(B)/inspect-runtime.o: $(RUNTIME_OBJECTS)
+	$(call say,LD)
+	$(Q)ld -r -o $@ $^
+
+$(B)/libinspect-runtime.a: $(B)/inspect-runtime.o
 	@rm -f $@
 	$(call say,AR)
 	$(Q)ar qcs $@ $^
@@ -221,8 +229,8 @@ mutate: ## break the searches on purpose: does test-random notice?
 	@tests/random/mutate.sh
 
 .PHONY: check-runtime-state
-check-runtime-state: $(B)/libinspect-runtime.a ## the runtime may keep no state in .data or .bss
-	@tools/check-runtime-state.sh $<
+check-runtime-state: $(RUNTIME_OBJECTS) ## the runtime may keep no state in .data or .bss
+	@tools/check-runtime-state.sh $^
 
 .PHONY: check-man
 check-man: all ## the man page lists the options that the command has

@@ -305,7 +305,7 @@ int command_check(char **arguments)
 		return finish_output(STATUS_VERIFIED);
 	}
 	check_json_path(options.json);
-	subject_init(&subject, options.inputs.items, options.arguments);
+	subject_init(&subject, options.inputs.items, options.arguments, !options.no_cache);
 	result = search(&options, &subject);
 	status = report(&options, &subject, result);
 	result_free(result);
