@@ -62,6 +62,7 @@ static void make_channel(struct executor *executor, const struct explore_options
 	channel->isolation = options->isolation;
 	channel->max_steps = options->max_steps;
 	channel->modes = options->modes;
+	channel->profiling = options->profile;
 	channel->leaks = options->leaks;
 	channel->spin = sysconf(_SC_NPROCESSORS_ONLN) > 1 ? SPIN : 0;
 	channel->stdout_fd = executor->stdout_fd;
@@ -292,6 +293,28 @@ static bool await_answer(struct executor *executor)
 	return true;
 }
 
+static void profile_request(struct executor *executor)
+{
+	uint64_t now = ticks_now();
+
+	if (executor->answered)
+		executor->analysis += now - executor->answered;
+	else
+		executor->started = now;
+	executor->channel->profile.requested = now;
+}
+
+struct shares executor_shares(const struct executor *executor)
+{
+	const struct profile *profile = &executor->channel->profile;
+	double whole = (double)(ticks_now() - executor->started);
+
+	return (struct shares){.run = (double)profile->run / whole,
+			       .reset = (double)profile->late / whole,
+			       .analysis = (double)executor->analysis / whole,
+			       .whole_reset = (double)profile->reset / whole};
+}
+
 bool executor_run(struct executor *executor)
 {
 	struct channel *channel = executor->channel;
@@ -301,10 +324,15 @@ bool executor_run(struct executor *executor)
 	executor->first = false;
 	channel->trace.ending = ENDING_NONE;
 	channel->trace.nevents = 0;
+	if (channel->profiling)
+		profile_request(executor);
 	__atomic_store_n(&channel->request, channel->request + 1, __ATOMIC_SEQ_CST);
 	if (__atomic_load_n(&channel->executor_sleeps, __ATOMIC_SEQ_CST))
 		syscall(SYS_futex, &channel->request, FUTEX_WAKE, 1, NULL, NULL, 0);
-	return await_answer(executor);
+	bool answered = await_answer(executor);
+	if (channel->profiling)
+		executor->answered = ticks_now();
+	return answered;
 }
 
 char *executor_output(int fd, uint32_t size)

@@ -20,6 +20,7 @@ struct executor {
 	int explorer_pid;
 	double watchdog;
 	uint32_t spin; /* how long to look for an answer before sleeping */
+	uint64_t answered, analysis, started; /* ticks, when profiling: last answer, sum between answers and requests */
 	volatile sig_atomic_t *interrupted;
 	bool first; /* no execution yet: there is no earlier trace to compare with */
 };
@@ -34,6 +35,9 @@ void executor_stop(struct executor *executor);
  * until the next call.  False when the user interrupted it: there is no trace then.
  */
 bool executor_run(struct executor *executor);
+
+/* Where the time since the first execution went, if options.profile was set. */
+struct shares executor_shares(const struct executor *executor);
 
 /* What the program wrote in the last execution; malloced, NUL-terminated. */
 char *executor_output(int fd, uint32_t size);

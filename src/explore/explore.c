@@ -246,6 +246,9 @@ struct result *explore(const struct explore_options *options)
 					      .weak = weak_new()};
 	search_loop(&explorer);
 	explorer.result->wall_seconds = seconds_now() - explorer.start;
+	explorer.result->profiled = options->profile;
+	if (options->profile)
+		explorer.result->shares = executor_shares(&explorer.executor);
 	executor_stop(&explorer.executor);
 	search_release(&explorer.search);
 	weak_free(explorer.recorder.weak);

@@ -182,6 +182,31 @@ static void one_execution(void)
 	reset_kernel_state();
 }
 
+/* The reset that began at `start` has ended: has the next request been waiting for it? */
+static void profile_reset(uint64_t start)
+{
+	struct profile *profile = &channel->profile;
+	uint64_t now = ticks_now();
+
+	profile->reset += now - start;
+	if (__atomic_load_n(&channel->request, __ATOMIC_ACQUIRE) != channel->response && profile->requested < now)
+		profile->late += now - (profile->requested > start ? profile->requested : start);
+}
+
+static void profiled_execution(void)
+{
+	uint64_t start = ticks_now();
+
+	one_execution();
+	uint64_t end = ticks_now();
+	channel->profile.run += end - start;
+	if (rt->kernel_changed)
+		SYS1(SYS_exit_group, EXIT_RENEW);
+	respond();
+	snapshot_restore();
+	profile_reset(end);
+}
+
 static void executor_begin(void)
 {
 	SYS2(SYS_prctl, PR_SET_PDEATHSIG, 9);
@@ -198,6 +223,10 @@ static void executor_loop(void)
 		wait_for_request(channel->response);
 		if (channel->quit)
 			SYS1(SYS_exit_group, 0);
+		if (channel->profiling) {
+			profiled_execution();
+			continue;
+		}
 		one_execution();
 		if (rt->kernel_changed)
 			SYS1(SYS_exit_group, EXIT_RENEW); /* the zygote responds, and forks the next one */

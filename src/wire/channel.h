@@ -77,6 +77,16 @@ enum feature {
 	FEATURE_CANCEL = 2, /* somebody cancels: cancellation points are visible */
 };
 
+/*
+ * Where the time goes, in ticks of the processor's clock, when `profile` is set.  The reset after
+ * an execution is done while the explorer analyses: `late` is the part of it that a request had
+ * to wait for.
+ */
+struct profile {
+	uint64_t requested; /* when the explorer made its last request */
+	uint64_t run, reset, late;
+};
+
 enum isolation { ISOLATION_SNAPSHOT, ISOLATION_FORK };
 
 /* Who a thread is: the index-th child of its parent.  Number 0 is main. */
@@ -102,6 +112,7 @@ struct channel {
 	uint32_t isolation; /* enum isolation */
 	uint32_t max_steps; /* at most MAX_EVENTS */
 	uint32_t spin; /* how often to look at most before sleeping; 0 on a single core */
+	uint32_t profiling; /* fill in `profile` */
 	uint32_t leaks; /* look for unreachable heap blocks at the end of each execution */
 	int32_t stdout_fd, stderr_fd; /* captured output, memfds */
 	struct modes modes;
@@ -116,6 +127,8 @@ struct channel {
 	uint32_t quit;
 	uint32_t response __attribute__((aligned(64)));
 	uint32_t explorer_sleeps;
+
+	struct profile profile __attribute__((aligned(64)));
 
 	/* thread numbers, given once and kept over all executions; names[0] is main */
 	uint32_t nnames;
@@ -152,6 +165,11 @@ static inline bool share_piece(struct channel *channel, uint32_t thread, uint32_
 	if (piece >= *end)
 		*end = piece + 1;
 	return true;
+}
+
+static inline uint64_t ticks_now(void)
+{
+	return __builtin_ia32_rdtsc();
 }
 
 /*
