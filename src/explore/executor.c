@@ -69,7 +69,7 @@ static void make_channel(struct executor *executor, const struct explore_options
 	channel->stderr_fd = executor->stderr_fd;
 	channel->nnames = 1;
 	executor->channel = channel;
-	executor->spin = channel->spin;
+	executor->patience.spin = channel->spin;
 }
 
 /* Only a file can be read again from the start in every execution. */
@@ -263,14 +263,14 @@ static bool await_answer(struct executor *executor)
 	uint32_t seen = 0;
 	double since = seconds_now();
 
-	for (uint32_t i = 0; i < executor->spin; i++) {
+	for (uint32_t left = patience_now(&executor->patience, channel->spin); left; left--) {
 		if (has_answered(channel)) {
-			executor->spin = spin_after(executor->spin, channel->spin, true);
+			patience_learn(&executor->patience, channel->spin, true);
 			return true;
 		}
 		__builtin_ia32_pause();
 	}
-	executor->spin = spin_after(executor->spin, channel->spin, false);
+	patience_learn(&executor->patience, channel->spin, false);
 	while (!has_answered(channel)) {
 		await_briefly(channel);
 		uint32_t nevents = __atomic_load_n(&channel->trace.nevents, __ATOMIC_RELAXED);

@@ -19,7 +19,7 @@ struct executor {
 	int pid; /* of the zygote */
 	int explorer_pid;
 	double watchdog;
-	uint32_t spin; /* how long to look for an answer before sleeping */
+	struct patience patience; /* with an answer */
 	uint64_t answered, analysis, started; /* ticks, when profiling: last answer, sum between answers and requests */
 	volatile sig_atomic_t *interrupted;
 	bool first; /* no execution yet: there is no earlier trace to compare with */

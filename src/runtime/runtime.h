@@ -172,7 +172,7 @@ struct runtime {
 	int64_t stdin_offset; /* where the program's input begins */
 	uint64_t written; /* bytes of output in this execution */
 	bool wrote; /* to standard output or error */
-	uint32_t spin; /* how long to look for a request before sleeping */
+	struct patience patience; /* with the next request */
 	uint32_t last_access; /* event whose value after is still to be recorded, + 1 */
 	uint64_t loop_sp; /* the executor's loop */
 	char *strtok_place; /* libc/string.c */

@@ -124,14 +124,14 @@ static void capture_output(void)
 
 static void wait_for_request(uint32_t done)
 {
-	for (uint32_t i = 0; i < rt->spin; i++) {
+	for (uint32_t left = patience_now(&rt->patience, channel->spin); left; left--) {
 		if (__atomic_load_n(&channel->request, __ATOMIC_ACQUIRE) != done || channel->quit) {
-			rt->spin = spin_after(rt->spin, channel->spin, true);
+			patience_learn(&rt->patience, channel->spin, true);
 			return;
 		}
 		arch_pause();
 	}
-	rt->spin = spin_after(rt->spin, channel->spin, false);
+	patience_learn(&rt->patience, channel->spin, false);
 	while (__atomic_load_n(&channel->request, __ATOMIC_ACQUIRE) == done && !channel->quit) {
 		__atomic_store_n(&channel->executor_sleeps, 1, __ATOMIC_SEQ_CST);
 		if (__atomic_load_n(&channel->request, __ATOMIC_SEQ_CST) == done && !channel->quit)
@@ -318,7 +318,7 @@ int main(int argc, char **argv)
 	arch_forget_rseq(arch_thread_pointer());
 	capture_output();
 	rt->phase = PHASE_IDLE;
-	rt->spin = channel->spin;
+	rt->patience.spin = channel->spin;
 	long offset = SYS3(SYS_lseek, 0, 0, SEEK_CUR);
 	rt->stdin_offset = offset > 0 ? offset : 0;
 	if (channel->isolation == ISOLATION_SNAPSHOT)

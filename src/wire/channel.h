@@ -173,16 +173,30 @@ static inline uint64_t ticks_now(void)
 }
 
 /*
- * How long to spin for the peer: as long as that succeeds, up to the limit; less and
- * less while it does not, because then the peer has no core to run on.
+ * How long to spin for the peer before sleeping: up to the limit while that succeeds, less and less
+ * while it does not, because then the peer has no core to run on.  Now and then the limit is tried
+ * again: a spin that is too short for an execution would never succeed, and to sleep costs many
+ * times as much.
  */
-static inline uint32_t spin_after(uint32_t spin, uint32_t limit, bool success)
+struct patience {
+	uint32_t spin, waits;
+};
+
+static inline uint32_t patience_now(struct patience *patience, uint32_t limit)
+{
+	enum { BETWEEN_TRIALS = 32 };
+
+	return ++patience->waits % BETWEEN_TRIALS ? patience->spin : limit;
+}
+
+static inline void patience_learn(struct patience *patience, uint32_t limit, bool success)
 {
 	uint32_t least = limit / 64;
 
 	if (success)
-		return 2 * spin < limit ? 2 * spin : limit;
-	return spin / 2 > least ? spin / 2 : least;
+		patience->spin = limit;
+	else
+		patience->spin = patience->spin / 2 > least ? patience->spin / 2 : least;
 }
 
 #endif
