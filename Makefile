@@ -45,7 +45,7 @@ LLVM_LIBS = -L$(shell $(LLVM_CONFIG) --libdir) -lLLVM-$(LLVM)
 # (it would be read through another thread's TLS), no state outside its mapping.
 RUNTIME_FLAGS := $(COMMON_FLAGS) -O2 -g -fPIC -fno-builtin -fno-builtin-malloc -fno-builtin-calloc \
 	-fno-stack-protector -fstack-clash-protection -fcf-protection=none -fno-omit-frame-pointer -fno-common \
-	-mfsgsbase -fno-reorder-functions
+	-mfsgsbase -fno-reorder-functions -fno-tree-slp-vectorize
 # Its code is in a section of its own, by which a fault in it is known (process.c).
 RUNTIME_SECTION := objcopy --rename-section .text=inspect_runtime
 

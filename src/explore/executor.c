@@ -298,21 +298,33 @@ static void profile_request(struct executor *executor)
 	uint64_t now = ticks_now();
 
 	if (executor->answered)
-		executor->analysis += now - executor->answered;
+		span_add(&executor->channel->profile.analysis, now - executor->answered);
 	else
 		executor->started = now;
 	executor->channel->profile.requested = now;
 }
 
-struct shares executor_shares(const struct executor *executor)
+static void profile_answer(struct executor *executor)
+{
+	struct profile *profile = &executor->channel->profile;
+
+	executor->answered = ticks_now();
+	span_add(&profile->answer, executor->answered - profile->requested);
+}
+
+struct shares executor_shares(const struct executor *executor, double seconds)
 {
 	const struct profile *profile = &executor->channel->profile;
 	double whole = (double)(ticks_now() - executor->started);
 
-	return (struct shares){.run = (double)profile->run / whole,
+	return (struct shares){.run = (double)profile->run.sum / whole,
 			       .reset = (double)profile->late / whole,
-			       .analysis = (double)executor->analysis / whole,
-			       .whole_reset = (double)profile->reset / whole};
+			       .analysis = (double)profile->analysis.sum / whole,
+			       .whole_reset = (double)profile->reset.sum / whole,
+			       .fastest_run = (double)profile->run.least / whole * seconds,
+			       .fastest_reset = (double)profile->reset.least / whole * seconds,
+			       .fastest_analysis = (double)profile->analysis.least / whole * seconds,
+			       .fastest_answer = (double)profile->answer.least / whole * seconds};
 }
 
 bool executor_run(struct executor *executor)
@@ -331,7 +343,7 @@ bool executor_run(struct executor *executor)
 		syscall(SYS_futex, &channel->request, FUTEX_WAKE, 1, NULL, NULL, 0);
 	bool answered = await_answer(executor);
 	if (channel->profiling)
-		executor->answered = ticks_now();
+		profile_answer(executor);
 	return answered;
 }
 

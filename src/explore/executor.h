@@ -20,7 +20,7 @@ struct executor {
 	int explorer_pid;
 	double watchdog;
 	struct patience patience; /* with an answer */
-	uint64_t answered, analysis, started; /* ticks, when profiling: last answer, sum between answers and requests */
+	uint64_t started, answered; /* ticks, when profiling: first request, last answer */
 	volatile sig_atomic_t *interrupted;
 	bool first; /* no execution yet: there is no earlier trace to compare with */
 };
@@ -36,8 +36,8 @@ void executor_stop(struct executor *executor);
  */
 bool executor_run(struct executor *executor);
 
-/* Where the time since the first execution went, if options.profile was set. */
-struct shares executor_shares(const struct executor *executor);
+/* Where the time since the first execution, so many seconds, went, if options.profile was set. */
+struct shares executor_shares(const struct executor *executor, double seconds);
 
 /* What the program wrote in the last execution; malloced, NUL-terminated. */
 char *executor_output(int fd, uint32_t size);

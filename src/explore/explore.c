@@ -248,7 +248,7 @@ struct result *explore(const struct explore_options *options)
 	explorer.result->wall_seconds = seconds_now() - explorer.start;
 	explorer.result->profiled = options->profile;
 	if (options->profile)
-		explorer.result->shares = executor_shares(&explorer.executor);
+		explorer.result->shares = executor_shares(&explorer.executor, explorer.result->wall_seconds);
 	executor_stop(&explorer.executor);
 	search_release(&explorer.search);
 	weak_free(explorer.recorder.weak);

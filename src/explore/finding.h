@@ -104,7 +104,10 @@ struct shares {
 	double run; /* the program ran */
 	double reset; /* the program was put back to its start while nothing else could be done */
 	double analysis; /* the explorer worked */
-	double whole_reset; /* likewise, whether or not anybody waited for it */
+	double whole_reset; /* the program was put back, whether or not anybody waited for it */
+	/* in seconds, of the execution that took the least: other processes hardly disturb that */
+	double fastest_run, fastest_reset, fastest_analysis;
+	double fastest_answer; /* from a request to its answer: the run and the handoff */
 };
 
 struct result {

@@ -167,6 +167,10 @@ static void write_shares(struct json *json, const struct shares *shares)
 	json_real(json, "handoff", handoff > 0 ? handoff : 0);
 	json_real(json, "analysis", shares->analysis);
 	json_real(json, "whole_reset", shares->whole_reset);
+	json_real(json, "fastest_run_us", shares->fastest_run * 1e6);
+	json_real(json, "fastest_reset_us", shares->fastest_reset * 1e6);
+	json_real(json, "fastest_analysis_us", shares->fastest_analysis * 1e6);
+	json_real(json, "fastest_answer_us", shares->fastest_answer * 1e6);
 	json_close(json);
 }
 

@@ -10,6 +10,23 @@
 #define plan (&rt->channel->plan)
 #define trace (&rt->channel->trace)
 
+/*
+ * Copy field by field.  The fields have just been written one by one, and a wider load would have to
+ * wait until all stores before it, to the trace among them, have reached the cache: which another
+ * core reads the trace from.
+ */
+static inline void copy_op(struct op *to, const volatile struct op *from)
+{
+	to->kind = from->kind;
+	to->order = from->order;
+	to->choices = from->choices;
+	to->site = from->site;
+	to->object = from->object;
+	to->object2 = from->object2;
+	to->size = from->size;
+	to->target = from->target;
+}
+
 static void update_enabled(unsigned thread)
 {
 	if (pending_is_enabled(&rt->threads[thread]))
@@ -131,14 +148,14 @@ void fail_execution(const char *message)
 	end_execution(ENDING_FAILED);
 }
 
-static void diverge(const struct event *event)
+static __attribute__((noinline, cold)) void diverge(struct event event)
 {
 	trace->divergence = trace->nevents;
-	trace->diverged = *event;
+	trace->diverged = event;
 	end_execution(ENDING_DIVERGED);
 }
 
-static bool same_event(const struct event *a, const struct event *b)
+static inline bool same_event(const struct event *a, const struct event *b)
 {
 	return a->thread == b->thread && a->op.kind == b->op.kind && a->op.object == b->op.object &&
 	       a->op.site == b->op.site && a->op.size == b->op.size && a->op.choices == b->op.choices;
@@ -172,28 +189,54 @@ static void record_details(struct event *event, uint32_t n)
 			stack_capture(trace->stacks[i]);
 }
 
+/* The lines of the trace are with the explorer's core: ask for them before they are needed. */
+static inline void prepare_place(const struct event *place, uint32_t n)
+{
+	enum { AHEAD = 6 };
+
+	if (n + AHEAD + 1 >= plan->nsteps)
+		__builtin_prefetch(place + AHEAD, 1);
+}
+
+static inline void put_event(struct event *place, const struct event *event)
+{
+	copy_op(&place->op, &event->op);
+	place->thread = event->thread;
+	place->forced = event->forced;
+	place->choice = event->choice;
+	place->instead = event->instead;
+	place->enabled = event->enabled;
+	place->sleep = event->sleep;
+	place->value = event->value;
+}
+
 /*
  * Append the event to the trace before it takes effect.  Where an earlier trace
- * of the same steps is still in place, it must say the same.
+ * of the same steps is still in place, it must say the same, and stays.
+ * (Inline, and its argument's address taken on the way out only: so it is never in memory.)
  */
-static struct event *record(const struct event *event)
+static inline __attribute__((always_inline)) struct event *record(struct event event)
 {
 	uint32_t n = trace->nevents;
 	struct event *place = &trace->events[n];
 
-	if (rt->standalone) { /* nobody reads the trace, and it may be of any length */
-		*place = *event;
+	prepare_place(place, n);
+	if (__builtin_expect(rt->standalone, 0)) { /* nobody reads the trace, and it may be of any length */
+		put_event(place, &event);
 		return place;
 	}
-	if (n >= rt->channel->max_steps && !event_is(event->op.kind, EV_END))
+	if (__builtin_expect(n >= rt->channel->max_steps, 0) && !event_is(event.op.kind, EV_END))
 		end_execution(ENDING_STEPS);
-	if (n + 1 < plan->nsteps && !(plan->flags & PLAN_UNCHECKED) && !same_event(place, event))
-		diverge(event);
-	*place = *event;
+	if (n + 1 < plan->nsteps && !(plan->flags & PLAN_UNCHECKED)) {
+		if (__builtin_expect(!same_event(place, &event), 0))
+			diverge(event);
+	} else {
+		put_event(place, &event);
+	}
 	__atomic_store_n(&trace->nevents, n + 1, __ATOMIC_RELEASE);
 	if (rt->sleep)
 		filter_sleep(&place->op);
-	if (plan->flags & PLAN_VALUES)
+	if (__builtin_expect(plan->flags & PLAN_VALUES, 0))
 		record_details(place, n);
 	return place;
 }
@@ -201,7 +244,7 @@ static struct event *record(const struct event *event)
 void local_event(const struct op *op)
 {
 	uint32_t n = trace->nevents;
-	struct event event = {.op = *op, .thread = (uint8_t)rt->current, .forced = 1, .enabled = bit(rt->current)};
+	struct event event = {.thread = (uint8_t)rt->current, .forced = 1, .enabled = bit(rt->current)};
 
 	if (rt->phase != PHASE_RUN)
 		return;
@@ -209,10 +252,11 @@ void local_event(const struct op *op)
 		rt->changed = 1;
 	if (plan->flags & PLAN_VALUES)
 		record_value_after();
+	copy_op(&event.op, op);
 	event.sleep = rt->sleep;
 	if (n < plan->nsteps && plan->steps[n].thread != rt->current)
-		diverge(&event);
-	record(&event);
+		diverge(event);
+	record(event);
 }
 
 /* How many outcomes the operation has, besides those of the schedule. */
@@ -236,9 +280,9 @@ static struct event *perform(void)
 {
 	struct thread *thread = self();
 	uint32_t n = trace->nevents;
-	struct event event = {.op = thread->pending, .thread = (uint8_t)rt->current};
+	struct event event = {.thread = (uint8_t)rt->current, .enabled = rt->enabled};
 
-	event.enabled = rt->enabled;
+	copy_op(&event.op, &thread->pending);
 	event.sleep = rt->sleep;
 	event.forced = rt->atomic_owner == (int32_t)rt->current;
 	event.op.kind = (uint8_t)pending_kind(thread);
@@ -252,10 +296,10 @@ static struct event *perform(void)
 	if (n < plan->nsteps)
 		event.choice = plan->steps[n].choice;
 	if (event.choice && event.choice >= event.op.choices)
-		diverge(&event);
+		diverge(event);
 	rt->blocking &= ~bit(rt->current);
 	rt->current_site = thread->pending.site;
-	struct event *recorded = record(&event);
+	struct event *recorded = record(event);
 	await_note(&recorded->op);
 	rt->late &= ~bit(rt->current);
 	thread->cancellable = false;
@@ -298,8 +342,7 @@ static unsigned choose(void)
 		if (n == plan->nsteps - 1)
 			rt->sleep = plan->sleep;
 		if (!(rt->enabled >> next & 1)) {
-			struct event event = {.op = self()->pending, .thread = (uint8_t)rt->current};
-			diverge(&event);
+			diverge((struct event){.op = self()->pending, .thread = (uint8_t)rt->current});
 		}
 		return next;
 	}
@@ -335,7 +378,7 @@ static void announce(const struct op *op)
 {
 	struct thread *thread = self();
 
-	thread->pending = *op;
+	copy_op(&thread->pending, op);
 	if (event_is(op->kind, EV_BLOCKING) || thread->waiting)
 		rt->blocking |= bit(rt->current);
 	if (thread->timed == TIMED_LATE)

@@ -188,7 +188,7 @@ static void profile_reset(uint64_t start)
 	struct profile *profile = &channel->profile;
 	uint64_t now = ticks_now();
 
-	profile->reset += now - start;
+	span_add(&profile->reset, now - start);
 	if (__atomic_load_n(&channel->request, __ATOMIC_ACQUIRE) != channel->response && profile->requested < now)
 		profile->late += now - (profile->requested > start ? profile->requested : start);
 }
@@ -199,7 +199,7 @@ static void profiled_execution(void)
 
 	one_execution();
 	uint64_t end = ticks_now();
-	channel->profile.run += end - start;
+	span_add(&channel->profile.run, end - start);
 	if (rt->kernel_changed)
 		SYS1(SYS_exit_group, EXIT_RENEW);
 	respond();

@@ -84,8 +84,18 @@ enum feature {
  */
 struct profile {
 	uint64_t requested; /* when the explorer made its last request */
-	uint64_t run, reset, late;
+	uint64_t late;
+	struct span {
+		uint64_t sum, least; /* the least is hardly disturbed by other processes; 0: none yet */
+	} run, reset, analysis, answer; /* `answer` is from a request to its answer */
 };
+
+static inline void span_add(struct span *span, uint64_t ticks)
+{
+	span->sum += ticks;
+	if (!span->least || ticks < span->least)
+		span->least = ticks;
+}
 
 enum isolation { ISOLATION_SNAPSHOT, ISOLATION_FORK };
 

@@ -144,7 +144,7 @@ struct trace {
 	uint32_t nleaks;
 	struct leak leaks[MAX_LEAKS]; /* one per site, when the channel asks for them */
 	struct pending pending[MAX_THREADS];
-	struct event events[MAX_EVENTS + MAX_THREADS];
+	struct event events[MAX_EVENTS + MAX_THREADS] __attribute__((aligned(64))); /* one cache line each */
 	uint64_t after[MAX_EVENTS + MAX_THREADS]; /* values after each memory event, with PLAN_VALUES */
 };
 
