@@ -1,4 +1,4 @@
-#include "runtime/runtime.h"
+#include "runtime/heap.h"
 
 #include <errno.h>
 #include <semaphore.h>
@@ -200,7 +200,14 @@ static inline void prepare_place(const struct event *place, uint32_t n)
 
 static inline void put_event(struct event *place, const struct event *event)
 {
-	copy_op(&place->op, &event->op);
+	place->op.kind = event->op.kind;
+	place->op.order = event->op.order;
+	place->op.choices = event->op.choices;
+	place->op.site = event->op.site;
+	place->op.object = event->op.object;
+	place->op.object2 = event->op.object2;
+	place->op.size = event->op.size;
+	place->op.target = event->op.target;
 	place->thread = event->thread;
 	place->forced = event->forced;
 	place->choice = event->choice;
@@ -213,25 +220,25 @@ static inline void put_event(struct event *place, const struct event *event)
 /*
  * Append the event to the trace before it takes effect.  Where an earlier trace
  * of the same steps is still in place, it must say the same, and stays.
- * (Inline, and its argument's address taken on the way out only: so it is never in memory.)
+ * (Inline, so that the argument is in registers and never in memory.)
  */
-static inline __attribute__((always_inline)) struct event *record(struct event event)
+static inline __attribute__((always_inline)) struct event *record(const struct event *event)
 {
 	uint32_t n = trace->nevents;
 	struct event *place = &trace->events[n];
 
 	prepare_place(place, n);
 	if (__builtin_expect(rt->standalone, 0)) { /* nobody reads the trace, and it may be of any length */
-		put_event(place, &event);
+		put_event(place, event);
 		return place;
 	}
-	if (__builtin_expect(n >= rt->channel->max_steps, 0) && !event_is(event.op.kind, EV_END))
+	if (__builtin_expect(n >= rt->channel->max_steps, 0) && !event_is(event->op.kind, EV_END))
 		end_execution(ENDING_STEPS);
 	if (n + 1 < plan->nsteps && !(plan->flags & PLAN_UNCHECKED)) {
-		if (__builtin_expect(!same_event(place, &event), 0))
-			diverge(event);
+		if (__builtin_expect(!same_event(place, event), 0))
+			diverge(*event);
 	} else {
-		put_event(place, &event);
+		put_event(place, event);
 	}
 	__atomic_store_n(&trace->nevents, n + 1, __ATOMIC_RELEASE);
 	if (rt->sleep)
@@ -256,7 +263,7 @@ void local_event(const struct op *op)
 	event.sleep = rt->sleep;
 	if (n < plan->nsteps && plan->steps[n].thread != rt->current)
 		diverge(event);
-	record(event);
+	record(&event);
 }
 
 /* How many outcomes the operation has, besides those of the schedule. */
@@ -273,6 +280,34 @@ static void end_quiet(void)
 	rt->quiet = false;
 	for (uint64_t left = rt->late & ~bit(rt->current); left; left &= left - 1)
 		update_enabled((unsigned)__builtin_ctzll(left));
+}
+
+/*
+ * Neither whether the pending operation can be performed nor what it turns out to be depends on
+ * anything: what pending_is_enabled() and pending_kind() say is known, and most of perform() is
+ * not about it.
+ */
+static inline bool is_steady(const struct thread *thread, unsigned kind)
+{
+	return event_is(kind, EV_STEADY) && rt->atomic_owner < 0 && !thread->timed && !thread->waiting &&
+	       !thread->cancellable && !thread->atomic_depth;
+}
+
+/* perform() for what does not depend on the state of the program. */
+static inline struct event *perform_steady(struct thread *thread)
+{
+	struct event event = {.thread = (uint8_t)rt->current, .enabled = rt->enabled, .sleep = rt->sleep};
+
+	copy_op(&event.op, &thread->pending);
+	if (trace->nevents < plan->nsteps && plan->steps[trace->nevents].choice)
+		diverge(event);
+	rt->current_site = event.op.site;
+	struct event *recorded = record(&event);
+	if (thread->nloops)
+		await_note(&recorded->op);
+	if (__builtin_expect(rt->quiet, 0))
+		end_quiet();
+	return recorded;
 }
 
 /* The running thread performs its pending operation. */
@@ -299,7 +334,7 @@ static struct event *perform(void)
 		diverge(event);
 	rt->blocking &= ~bit(rt->current);
 	rt->current_site = thread->pending.site;
-	struct event *recorded = record(event);
+	struct event *recorded = record(&event);
 	await_note(&recorded->op);
 	rt->late &= ~bit(rt->current);
 	thread->cancellable = false;
@@ -374,11 +409,13 @@ void switch_to(unsigned thread)
 	arch_switch(&from->sp, rt->threads[thread].sp, rt->threads[thread].thread_pointer);
 }
 
-static void announce(const struct op *op)
+static inline void announce(struct thread *thread, const struct op *op)
 {
-	struct thread *thread = self();
-
 	copy_op(&thread->pending, op);
+	if (is_steady(thread, op->kind)) {
+		rt->enabled |= bit(rt->current);
+		return;
+	}
 	if (event_is(op->kind, EV_BLOCKING) || thread->waiting)
 		rt->blocking |= bit(rt->current);
 	if (thread->timed == TIMED_LATE)
@@ -413,25 +450,29 @@ static uint32_t size_of_object(const struct op *op)
 
 struct event *point(const struct op *op)
 {
+	struct thread *thread = self();
+
 	if (rt->phase != PHASE_RUN)
 		return NULL;
-	if (__builtin_expect(self()->cancel_asynchronous, 0) && op->kind != EV_CANCEL_POINT)
+	if (__builtin_expect(thread->cancel_asynchronous, 0) && op->kind != EV_CANCEL_POINT)
 		cancellation_point();
-	if (plan->flags & PLAN_VALUES)
+	if (__builtin_expect(plan->flags & PLAN_VALUES, 0))
 		record_value_after();
-	announce(op);
-	if (self()->state == THREAD_STARTING) {
-		self()->state = THREAD_LIVE;
-		switch_to(self()->creator);
+	announce(thread, op);
+	if (__builtin_expect(thread->state == THREAD_STARTING, 0)) {
+		thread->state = THREAD_LIVE;
+		switch_to(thread->creator);
 	} else {
 		unsigned next = choose();
 		if (next != rt->current)
 			switch_to(next);
 	}
-	struct event *event = perform();
-	uint32_t size = size_of_object(op);
-	if (size) /* it may have been freed meanwhile */
-		heap_check_object((void *)op->object, size);
+	struct event *event = is_steady(thread, op->kind) ? perform_steady(thread) : perform();
+	if (in_heap(op->object)) { /* it may have been freed meanwhile */
+		uint32_t size = size_of_object(op);
+		if (size)
+			heap_check_object((void *)op->object, size);
+	}
 	return event;
 }
 
