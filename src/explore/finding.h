@@ -31,7 +31,8 @@ enum finding_kind {
 		FINDING_KINDS
 };
 
-/* The piece-th STACK_PIECE bytes of a thread's stack. */
+/* The piece-th STACK_PIECE bytes of a thread's stack; of SHARED_MEMORY: a granule (wire/channel.h). */
+enum { SHARED_MEMORY = MAX_THREADS };
 struct shared_piece {
 	uint32_t thread, piece;
 };

@@ -59,6 +59,10 @@ void await_note(const struct op *op)
 
 	if (!self()->nloops)
 		return;
+	if (self()->shares_reads) {
+		self()->shares_reads = false;
+		update_owner();
+	}
 	if (info->object_class == OBJECT_MEMORY && info->effect == EFFECT_READ)
 		remember_read(op->object, op->size, op->site);
 	else if (info->object_class == OBJECT_RWLOCK && looks)
@@ -128,6 +132,11 @@ void __inspect_loop(uint32_t site, uint32_t again, uint64_t state)
 	uint32_t nreads = loop ? thread->nreads - loop->nreads : 0;
 	if (again && loop && loop->state == state && loop->changes == thread->changes && nreads && nreads <= MAX_READS)
 		spin(thread, loop->nreads);
+	if (again && loop && loop->state == state && loop->changes == thread->changes && !nreads) {
+		/* if it waits at all, then for memory that it thinks its own: let others see it */
+		thread->shares_reads = true;
+		update_owner();
+	}
 	if (!loop)
 		loop = &thread->loops[thread->nloops++ % MAX_LOOPS];
 	*loop = (struct loop){

@@ -406,6 +406,7 @@ void switch_to(unsigned thread)
 	rt->changed = rt->threads[thread].changed;
 	rt->current = thread;
 	rt->stack_low = STACK_ADDRESS + thread * STACK_SIZE;
+	update_owner();
 	arch_switch(&from->sp, rt->threads[thread].sp, rt->threads[thread].thread_pointer);
 }
 
@@ -512,7 +513,6 @@ void run_execution(void)
 	trace->nevents = 0;
 	trace->nthreads = rt->channel->nnames;
 	trace->npending = 0;
-	trace->flags = 0;
 	trace->message[0] = 0;
 	trace->signal = 0;
 	trace->fault_pc = trace->fault_address = 0;
@@ -545,6 +545,7 @@ void run_execution(void)
 	rt->enabled |= bit(0);
 	rt->current = 0;
 	rt->stack_low = STACK_ADDRESS;
+	update_owner();
 	rt->phase = PHASE_RUN;
 	arch_switch(&rt->loop_sp, rt->threads[0].sp, rt->threads[0].thread_pointer);
 }

@@ -75,7 +75,7 @@ void use_feature(enum feature feature)
 	if (rt->phase != PHASE_RUN || rt->channel->features & feature)
 		return;
 	rt->channel->features |= feature;
-	rt->channel->trace.flags |= TRACE_NEW_SHARED;
+	announce_news();
 }
 
 /* Visible only where somebody may ask without waiting. */

@@ -55,6 +55,15 @@
 #define STACK_PIECE 64
 #define STACK_PIECES (STACK_SIZE / STACK_PIECE)
 
+/*
+ * So is other memory, in granules, each with a byte that says who has accessed it: nobody, one
+ * thread (its number + 1), or several, and then it is shared for ever.  Granules whose addresses
+ * are this far apart have one byte together, which can only make more of them shared.
+ */
+#define GRANULE 8
+#define GRANULES (1ull << 32)
+enum owner { OWNER_NONE, OWNER_SHARED = 255 };
+
 /* The explorer sends it to an executor that seems to hang; nobody else uses it on Linux. */
 #define WATCHDOG_SIGNAL SIGSTKFLT
 
@@ -144,6 +153,9 @@ struct channel {
 	uint32_t nnames;
 	struct thread_name names[MAX_THREADS];
 
+	uint32_t news; /* something thought private or unused is not: set by the program, cleared by the explorer */
+	uint32_t restarts; /* how often the search has started again because of it */
+	uint32_t all_shared; /* no memory but stacks is thought private */
 	uint32_t features; /* enum feature; kept over all executions, as is: */
 	uint8_t stack_shared[MAX_THREADS][STACK_PIECES / 8]; /* set by share_piece() */
 	struct {
@@ -152,6 +164,7 @@ struct channel {
 
 	struct plan plan;
 	struct trace trace;
+	uint8_t owners[GRANULES]; /* by granule_of(); a sparse file */
 };
 
 enum {
@@ -160,6 +173,11 @@ enum {
 		 offsetof(struct trace, events) * 7919 ^ EV_COUNT * 104729u) &
 		0x7fffffff
 };
+
+static inline uint32_t granule_of(uint64_t address)
+{
+	return (uint32_t)(address / GRANULE);
+}
 
 /* The piece of the thread's stack is touched by others.  False when that was known. */
 static inline bool share_piece(struct channel *channel, uint32_t thread, uint32_t piece)
