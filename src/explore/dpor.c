@@ -207,7 +207,10 @@ static void consider_pending(struct search *search, struct dpor *dpor, const str
 			continue; /* until it is signalled, nothing but the signal matters */
 		if (trace->ending == ENDING_ASLEEP && pending->enabled)
 			continue; /* it sleeps: considered when it was explored */
-		struct next next = {.op = &pending->op,
+		struct op op = pending->op;
+		if (pending->await)
+			op.kind = pending->spins;
+		struct next next = {.op = &op,
 				    .thread = pending->thread,
 				    .lockset = dpor->held[pending->thread],
 				    .previous = dpor->previous[pending->thread],

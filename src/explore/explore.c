@@ -97,6 +97,7 @@ static void count(struct result *result, const struct trace *trace)
 static void plan_from_start(struct plan *plan)
 {
 	plan->nsteps = 0;
+	plan->nguided = 0;
 	plan->sleep = 0;
 	plan->flags = PLAN_UNCHECKED;
 }
@@ -115,7 +116,6 @@ static void start_again(struct explorer *explorer)
 	outcomes_release(&explorer->outcomes);
 	explorer->recorder.have_exit_status = false;
 	explorer->executor.channel->news = 0;
-	explorer->executor.channel->restarts++;
 	plan_from_start(&explorer->executor.channel->plan);
 }
 
@@ -294,6 +294,7 @@ static void set_up_replay(struct channel *channel, const struct recording *sched
 		else
 			share_piece(channel, schedule->shared[i].thread, schedule->shared[i].piece);
 	plan->nsteps = schedule->nevents;
+	plan->nguided = 0;
 	plan->flags = PLAN_VALUES | PLAN_UNCHECKED;
 	memcpy(plan->watch, schedule->watch, sizeof plan->watch);
 	if (schedule->ending == ENDING_STOPPED)

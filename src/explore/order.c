@@ -26,6 +26,7 @@ void order_release(struct order *order)
 	free(order->cause);
 	free(order->clocks);
 	free(order->races);
+	free(order->others);
 	*order = (struct order){0};
 }
 
@@ -168,7 +169,7 @@ static void conflicts(struct order *order, uint32_t event)
 static uint32_t cause_of(const struct order_state *state, const struct op *op, unsigned thread)
 {
 	if (op->kind == EV_JOIN) /* after a detach or another join it need not wait */
-		return state->settled[op->target] ? NO_EVENT : state->exited[op->target];
+		return state->settled[op->target] != NO_EVENT ? NO_EVENT : state->exited[op->target];
 	if (op->kind == EV_COND_WAKE || op->kind == EV_BARRIER_LEAVE || op->kind == EV_FUTEX_WOKEN)
 		return state->woken[thread];
 	if (state->last[thread] == NO_EVENT)
@@ -209,7 +210,10 @@ static void remember(struct order *order, uint32_t event)
 	case EV_ATOMIC_END: state->block[e->thread] = NO_EVENT; break;
 	case EV_JOIN:
 	case EV_TRYJOIN:
-	case EV_DETACH: state->settled[e->op.target] = true; break;
+	case EV_DETACH:
+		if (state->settled[e->op.target] == NO_EVENT)
+			state->settled[e->op.target] = event;
+		break;
 	case EV_COND_SIGNAL:
 	case EV_COND_BROADCAST:
 	case EV_BARRIER_LAST:
@@ -228,6 +232,8 @@ static void one_event(struct order *order, uint32_t event)
 	assert(e->thread < order->width && e->op.kind < EV_COUNT && e->op.kind != EV_NOTHING);
 	order->local[event] = ++order->state->count[e->thread];
 	order->cause[event] = begin_clock(order, event, &e->op, e->thread);
+	if (event_table[e->op.kind].object_class == OBJECT_MEMORY && e->await)
+		races_of_await(order, e->await, event, event, e->thread);
 	conflicts(order, event);
 	row(order, event)[e->thread] = order->local[event];
 	remember(order, event);
@@ -246,6 +252,8 @@ static void one_pending(struct order *order, const struct pending *pending)
 	order->pending_cause[pending->thread] = begin_clock(order, clock_row, &pending->op, pending->thread);
 	if (ended && pending->enabled && trace->events[n - 1].thread != pending->thread)
 		add_race(order, n - 1, n, pending->thread, clock_row);
+	if (pending->await)
+		races_of_await(order, pending->await, n, clock_row, pending->thread);
 	if ((info->effect != EFFECT_ACQUIRE && info->effect != EFFECT_READ_ACQUIRE) || pending->enabled ||
 	    pending->waiting)
 		return;
@@ -264,7 +272,7 @@ void order_compute(struct order *order, const struct trace *trace, uint32_t from
 	assert(trace->nthreads >= 1 && trace->nthreads <= MAX_THREADS && from <= trace->nevents);
 	order->trace = trace;
 	order->nevents = trace->nevents;
-	order->nraces = 0;
+	order->nraces = order->nothers = 0;
 	order->width = trace->nthreads;
 	state->from = from;
 	state->rows = trace->nevents;
@@ -274,7 +282,7 @@ void order_compute(struct order *order, const struct trace *trace, uint32_t from
 		state->last[i] = state->last_visible[i] = NO_EVENT;
 		state->created[i] = state->exited[i] = state->woken[i] = state->block[i] = NO_EVENT;
 		state->count[i] = 0;
-		state->settled[i] = false;
+		state->settled[i] = NO_EVENT;
 	}
 	order->local = grow(order->local, &state->local_size, trace->nevents + 1, sizeof *order->local);
 	order->cause = grow(order->cause, &state->cause_size, trace->nevents + 1, sizeof *order->cause);

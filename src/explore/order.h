@@ -25,6 +25,8 @@ struct race {
 	uint32_t node; /* where it can be reversed: first, or the beginning of its atomic block */
 	uint32_t second; /* event, or nevents for an operation that was still pending */
 	uint32_t clock; /* row: the clock of the second without what the first caused */
+	uint32_t others; /* index into order->others: events besides the first that must come later as well … */
+	uint32_t nothers; /* … and how many of them: other readers of a lock, for a writer */
 	uint8_t thread; /* of the second */
 };
 
@@ -38,6 +40,8 @@ struct order {
 	uint32_t *clocks; /* rows of `width`: one per event, then the extra ones of races */
 	struct race *races;
 	uint32_t nraces;
+	uint32_t *others; /* of all races */
+	uint32_t nothers;
 	struct order_state *state;
 };
 
@@ -60,6 +64,19 @@ static inline const uint32_t *order_clock(const struct order *order, uint32_t ro
 static inline bool order_before(const struct order *order, uint32_t a, uint32_t b)
 {
 	return order->local[a] <= order_clock(order, b)[order->trace->events[a].thread];
+}
+
+/* Must the event, which comes after the race's node, stay behind when the race is reversed? */
+static inline bool race_holds_back(const struct order *order, const struct race *race, uint32_t event)
+{
+	if (order_before(order, race->node, event))
+		return true;
+	for (uint32_t i = 0; i < race->nothers; i++) {
+		uint32_t other = order->others[race->others + i];
+		if (other <= event && order_before(order, other, event))
+			return true;
+	}
+	return false;
 }
 
 /* Which bytes of the eight-byte word (an address / 8) a memory operation touches. */

@@ -66,26 +66,139 @@ static uint32_t keep_clock(struct order *order, uint32_t from)
 	return kept;
 }
 
-/* In the race it still comes after what does not depend on the first: other readers of the same lock. */
-static void join_others(struct order *order, const struct acquire *acquire, uint32_t first, uint32_t clock_row)
+/* --- locks --- */
+
+/* What would have to stay behind if the acquire came before `first`: see race_holds_back(). */
+struct delay {
+	const struct order *order;
+	const struct acquire *acquire;
+	uint32_t first;
+	uint32_t others[MAX_THREADS];
+	uint32_t nothers;
+};
+
+static bool is_delayed(const struct delay *delay, uint32_t event)
 {
-	for (uint32_t i = acquire->cell->head; i;) {
+	if (delay->first <= event && order_before(delay->order, delay->first, event))
+		return true;
+	for (uint32_t i = 0; i < delay->nothers; i++)
+		if (delay->others[i] <= event && order_before(delay->order, delay->others[i], event))
+			return true;
+	return false;
+}
+
+/* In the race it still comes after what does not stay behind: other readers of the same lock. */
+static void join_others(struct order *order, const struct delay *delay, uint32_t clock_row)
+{
+	for (uint32_t i = delay->acquire->cell->head; i;) {
 		const struct access *access = &order->state->accesses[i - 1];
-		if (!order_before(order, first, access->event) &&
-		    ops_conflict(&order->trace->events[access->event].op, acquire->op))
+		if (!is_delayed(delay, access->event) &&
+		    ops_conflict(&order->trace->events[access->event].op, delay->acquire->op))
 			join_clock(order, clock_row, access->event);
 		i = access->next;
 	}
 }
 
-static void race_across_release(struct order *order, uint32_t first, const struct acquire *acquire)
+static void race_across_release(struct order *order, struct delay *delay)
 {
-	if (first == NO_EVENT || order->trace->events[first].thread == acquire->thread ||
-	    covers(order, acquire->clock, first) || acquire->event < order->state->from)
-		return;
+	const struct acquire *acquire = delay->acquire;
+	uint32_t before = order->nraces;
+
 	uint32_t clock_row = keep_clock(order, acquire->clock);
-	join_others(order, acquire, first, clock_row);
-	add_race(order, first, acquire->event, acquire->thread, clock_row);
+	join_others(order, delay, clock_row);
+	add_race(order, delay->first, acquire->event, acquire->thread, clock_row);
+	if (order->nraces == before)
+		return;
+	order->others =
+		grow(order->others, &order->state->others_size, order->nothers + delay->nothers, sizeof *order->others);
+	order->races[before].others = order->nothers;
+	order->races[before].nothers = delay->nothers;
+	for (uint32_t i = 0; i < delay->nothers; i++)
+		order->others[order->nothers++] = delay->others[i];
+}
+
+/* Could the acquire have come before the event at all, as far as other things order them? */
+static bool may_come_before(const struct order *order, const struct acquire *acquire, uint32_t first)
+{
+	return first != NO_EVENT && order->trace->events[first].thread != acquire->thread &&
+	       !covers(order, acquire->clock, first) && acquire->event >= order->state->from;
+}
+
+/* Who passes a `once` that is done holds nothing. */
+static bool becomes_reader(const struct op *op)
+{
+	return takes_for_reading(event_table[op->kind].effect) && op->kind != EV_ONCE_PASS;
+}
+
+/* What a thread did with a read-write lock since it last held none. */
+struct reading {
+	uint32_t acquired, released; /* the first and the last event; NO_EVENT */
+	int count; /* of locks not given back */
+};
+
+static void find_readings(const struct order *order, const struct cell *cell, struct reading readings[])
+{
+	for (uint32_t i = 0; i < order->width; i++)
+		readings[i] = (struct reading){NO_EVENT, NO_EVENT, 0};
+	for (uint32_t i = cell->head; i; i = order->state->accesses[i - 1].next) {
+		uint32_t event = order->state->accesses[i - 1].event;
+		const struct event *e = &order->trace->events[event];
+		struct reading *reading = &readings[e->thread];
+		if (becomes_reader(&e->op)) {
+			reading->acquired = event; /* the list is newest first */
+			reading->count++;
+		} else if (event_table[e->op.kind].effect == EFFECT_READ_RELEASE) {
+			if (reading->released == NO_EVENT)
+				reading->released = event;
+			reading->count--;
+		}
+	}
+}
+
+/*
+ * A writer before this reader: every other reader who would then still hold the lock must
+ * come later too.  False if one of them had it before, so that it is not this one's turn.
+ */
+static bool delay_readers(const struct order *order, struct delay *delay, const struct reading readings[])
+{
+	bool again = true;
+
+	while (again) {
+		again = false;
+		for (uint32_t i = 0; i < order->width; i++) {
+			const struct reading *reading = &readings[i];
+			if (reading->acquired == NO_EVENT || is_delayed(delay, reading->acquired))
+				continue;
+			bool released = reading->count <= 0 && reading->released != NO_EVENT;
+			if (released && !is_delayed(delay, reading->released))
+				continue;
+			if (reading->acquired < delay->first)
+				return false;
+			delay->others[delay->nothers++] = reading->acquired;
+			again = true;
+		}
+	}
+	return true;
+}
+
+static void races_with_readers(struct order *order, const struct acquire *acquire)
+{
+	struct reading readings[MAX_THREADS];
+
+	find_readings(order, acquire->cell, readings);
+	for (uint32_t i = 0; i < order->width; i++) {
+		struct delay delay = {.order = order, .acquire = acquire, .first = readings[i].acquired};
+		if (may_come_before(order, acquire, delay.first) && delay_readers(order, &delay, readings))
+			race_across_release(order, &delay);
+	}
+}
+
+static bool has_readers(const struct order *order, const struct cell *cell)
+{
+	for (uint32_t i = cell->head; i; i = order->state->accesses[i - 1].next)
+		if (becomes_reader(&order->trace->events[order->state->accesses[i - 1].event].op))
+			return true;
+	return false;
 }
 
 /*
@@ -95,18 +208,55 @@ static void race_across_release(struct order *order, uint32_t first, const struc
  */
 void races_across_releases(struct order *order, const struct acquire *acquire)
 {
-	bool readers = false;
+	struct delay delay = {.order = order, .acquire = acquire, .first = acquire->cell->last_acquire};
 
-	for (uint32_t i = acquire->cell->head; i && event_table[acquire->op->kind].effect == EFFECT_ACQUIRE;) {
-		const struct access *access = &order->state->accesses[i - 1];
-		if (takes_for_reading(event_table[order->trace->events[access->event].op.kind].effect)) {
-			readers = true;
-			race_across_release(order, access->event, acquire);
-		}
-		i = access->next;
+	if (event_table[acquire->op->kind].effect == EFFECT_ACQUIRE && has_readers(order, acquire->cell))
+		races_with_readers(order, acquire);
+	else if (may_come_before(order, acquire, delay.first))
+		race_across_release(order, &delay);
+}
+
+/* --- awaits --- */
+
+/* Would the thread have gone on waiting with this value? */
+static bool await_fails(const struct await *await, uint64_t value)
+{
+	for (uint32_t i = 0; i < await->nvalues; i++)
+		if (await->values[i] == value)
+			return await->fails >> i & 1;
+	return false; /* it was never tried: then it must be */
+}
+
+/*
+ * A thread that awaits a location could have gone on before a write of it, if with the value
+ * before that.  All writes of the location are ordered, so whoever could go on before one of
+ * them could do so before those that came earlier once that one is out of the way: the latest
+ * will do.
+ */
+void races_of_await(struct order *order, uint32_t await, uint32_t event, uint32_t clock, uint8_t thread)
+{
+	const struct trace *trace = order->trace;
+	const struct await *info = &trace->awaits[await - 1];
+
+	if (event < order->state->from)
+		return;
+	for (uint32_t i = info->write; i; i = trace->await_writes[i - 1].previous) {
+		const struct await_write *write = &trace->await_writes[i - 1];
+		if (covers(order, clock, write->event))
+			return;
+		if (await_fails(info, write->value))
+			continue;
+		add_race(order, write->event, event, thread, keep_clock(order, clock));
+		return;
 	}
-	if (!readers)
-		race_across_release(order, acquire->cell->last_acquire, acquire);
+}
+
+/* Races of awaits with writes are a matter of values, and were found before. */
+static bool is_awaited(const struct event *write, const struct event *e)
+{
+	const struct event_info *info = &event_table[e->op.kind];
+
+	return info->object_class == OBJECT_MEMORY && e->await && event_table[write->op.kind].effect == EFFECT_WRITE;
 }
 
 static int newest_first(const void *a, const void *b)
@@ -151,6 +301,25 @@ static void block_race(struct order *order, uint32_t earlier, uint32_t event)
 		add_block_race(order, begin, earlier);
 }
 
+/* A join need not wait, because the thread was joined or detached before, by this event. */
+static bool is_settled_by(const struct order *order, const struct event *e, uint32_t earlier)
+{
+	return e->op.kind == EV_JOIN && order->state->settled[e->op.target] == earlier;
+}
+
+/* It could have come before that only if the thread had ended by then. */
+static void join_race(struct order *order, uint32_t earlier, uint32_t event)
+{
+	const struct event *e = &order->trace->events[event];
+	uint32_t exited = order->state->exited[e->op.target];
+
+	if (exited == NO_EVENT || (earlier < exited && order_before(order, earlier, exited)))
+		return;
+	uint32_t clock_row = keep_clock(order, event);
+	join_clock(order, clock_row, exited);
+	add_race(order, earlier, event, e->thread, clock_row);
+}
+
 /* Order the event after all it was found to conflict with; note the races. */
 void settle(struct order *order, uint32_t event)
 {
@@ -164,8 +333,12 @@ void settle(struct order *order, uint32_t event)
 		const struct event *f = &order->trace->events[earlier];
 		if (covers(order, event, earlier))
 			continue;
-		if (f->thread != e->thread && ops_may_be_coenabled(&f->op, &e->op) &&
-		    !needs_post(order, earlier, event))
+		if (is_awaited(f, e))
+			;
+		else if (f->thread != e->thread && is_settled_by(order, e, earlier))
+			join_race(order, earlier, event);
+		else if (f->thread != e->thread && ops_may_be_coenabled(&f->op, &e->op) &&
+			 !needs_post(order, earlier, event))
 			add_race(order, earlier, event, e->thread, event);
 		else if (f->thread != e->thread)
 			block_race(order, earlier, event);

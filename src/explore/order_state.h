@@ -59,13 +59,13 @@ struct order_state {
 	uint32_t nfreed, freed_size;
 	uint32_t *found; /* conflicting earlier events of the current one */
 	uint32_t nfound, found_size;
-	uint32_t local_size, cause_size, rows, races_size;
+	uint32_t local_size, cause_size, rows, races_size, others_size;
 	uint64_t clocks_size;
 	uint32_t from;
 	uint32_t last[MAX_THREADS]; /* last event of each thread */
 	uint32_t last_visible[MAX_THREADS]; /* … that is not EV_LOCAL */
 	uint32_t count[MAX_THREADS];
-	bool settled[MAX_THREADS]; /* joined or detached */
+	uint32_t settled[MAX_THREADS]; /* the first event that joined or detached it */
 	uint32_t created[MAX_THREADS], exited[MAX_THREADS], woken[MAX_THREADS];
 	uint32_t block[MAX_THREADS]; /* the beginning of the atomic block that the thread is in */
 };
@@ -133,6 +133,8 @@ void need_rows(struct order *order, uint32_t rows);
 void join_clock(struct order *order, uint32_t to, uint32_t from);
 void add_race(struct order *order, uint32_t first, uint32_t second, uint8_t thread, uint32_t clock_row);
 void races_across_releases(struct order *order, const struct acquire *acquire);
+/* The number of an await in the trace, + 1, that an operation with this clock ended or is still in. */
+void races_of_await(struct order *order, uint32_t await, uint32_t event, uint32_t clock, uint8_t thread);
 /* Order the event after all it was found to conflict with; note the races. */
 void settle(struct order *order, uint32_t event);
 

@@ -220,6 +220,8 @@ static bool run_again(struct recorder *recorder, uint32_t flags)
 	const struct trace *trace = &channel->trace;
 
 	plan->nsteps = trace->nevents;
+
+	plan->nguided = 0;
 	plan->flags = flags;
 	plan->sleep = 0;
 	plan->watch[0] = plan->nsteps;

@@ -68,6 +68,7 @@ static bool confirm_race(struct recorder *recorder, const struct adjacent *adjac
 
 	memcpy(plan->steps, adjacent->steps, adjacent->nsteps * sizeof *plan->steps);
 	plan->nsteps = adjacent->nsteps;
+	plan->nguided = 0;
 	plan->sleep = 0;
 	plan->flags = PLAN_VALUES | PLAN_STOP | PLAN_UNCHECKED;
 	plan->watch[0] = adjacent->first + 1;

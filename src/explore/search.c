@@ -60,7 +60,9 @@ static void push_node(struct search *search, const struct event *event)
 	search->nodes[search->nnodes++] = (struct node){.enabled = event->enabled,
 							.sleep = event->sleep,
 							.backtrack = first_backtrack(event),
+							.op = event->op,
 							.choice = event->choice,
+							.first_choice = event->choice,
 							.choices = event->op.choices,
 							.thread = event->thread,
 							.forced = event->forced};
@@ -74,8 +76,11 @@ void search_analyse(struct search *search, const struct trace *trace)
 	/* the node of the plan's last step was there before; what it leads to is new */
 	search->branch = search->nnodes;
 	uint32_t from = search->nnodes ? search->nnodes - 1 : 0;
-	if (search->nnodes)
-		search->nodes[search->nnodes - 1].choices = trace->events[search->nnodes - 1].op.choices;
+	if (search->nnodes) {
+		struct node *top = &search->nodes[search->nnodes - 1];
+		top->op = trace->events[search->nnodes - 1].op;
+		top->choices = top->op.choices;
+	}
 	for (uint32_t i = search->nnodes; i < trace->nevents; i++)
 		push_node(search, &trace->events[i]);
 	order_compute(&search->order, trace, from);
@@ -102,6 +107,19 @@ static bool advance(struct node *node)
 	return true;
 }
 
+void search_plan(const struct search *search, struct plan *plan)
+{
+	const struct node *top = &search->nodes[search->nnodes - 1];
+
+	plan->nsteps = search->nnodes;
+	plan->nguided = 0;
+	plan->sleep = search->strategy->uses_sleep ? top->sleep | top->done : 0;
+	plan->flags = 0;
+	/* the steps below the node are still those of the last plan or trace */
+	for (uint32_t i = 0; i < search->nnodes; i++)
+		plan->steps[i] = (struct step){.thread = search->nodes[i].thread, .choice = search->nodes[i].choice};
+}
+
 bool search_next(struct search *search, struct plan *plan)
 {
 	if (search->strategy->next)
@@ -110,12 +128,6 @@ bool search_next(struct search *search, struct plan *plan)
 		search->nnodes--;
 	if (!search->nnodes)
 		return false;
-	const struct node *top = &search->nodes[search->nnodes - 1];
-	plan->nsteps = search->nnodes;
-	plan->sleep = search->strategy->uses_sleep ? top->sleep | top->done : 0;
-	/* the steps below the node are still those of the last plan or trace */
-	for (uint32_t i = 0; i < search->nnodes; i++)
-		plan->steps[i] = (struct step){.thread = search->nodes[i].thread, .choice = search->nodes[i].choice};
-	plan->flags = 0;
+	search_plan(search, plan);
 	return true;
 }

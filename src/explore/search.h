@@ -21,9 +21,12 @@
 
 struct node {
 	uint64_t enabled, sleep, backtrack, done;
-	uint16_t choice, choices;
+	struct op op; /* what `thread` did here */
+	uint32_t todo; /* the strategy's own */
+	uint16_t choice, choices, first_choice;
 	uint8_t thread;
 	bool forced;
+	bool open; /* the strategy's own, too */
 };
 
 struct search {
@@ -46,6 +49,9 @@ void search_clear(struct search *search);
  * fell asleep may not show in any other.
  */
 void search_analyse(struct search *search, const struct trace *trace);
+
+/* A plan that leads to the top of the stack and takes its step. */
+void search_plan(const struct search *search, struct plan *plan);
 
 /* The next plan, into *plan; false when nothing is left to do. */
 bool search_next(struct search *search, struct plan *plan);

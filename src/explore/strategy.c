@@ -4,12 +4,13 @@
 
 #include "explore/explore.h"
 
-static const struct strategy *const strategies[] = {&strategy_source, &strategy_dpor, &strategy_all};
+static const struct strategy *const strategies[] = {&strategy_optimal, &strategy_source, &strategy_dpor, &strategy_all};
 
 enum { NSTRATEGIES = sizeof strategies / sizeof *strategies };
 
 /* What `--help` says of each, in the same order. */
 const struct strategy_name strategy_names[] = {
+	{"optimal", "each equivalence class of interleavings exactly once"},
 	{"source", "source sets and sleep sets: each equivalence class of interleavings, few redundant starts"},
 	{"dpor", "Flanagan-Godefroid dynamic partial-order reduction with sleep sets and lock sets"},
 	{"all", "every interleaving, without any reduction: the oracle for tests"},

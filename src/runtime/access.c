@@ -54,9 +54,13 @@ static __attribute__((noinline)) void share_pieces(unsigned thread, uint64_t off
  */
 void announce_news(void)
 {
+	struct plan *plan = &rt->channel->plan;
+
 	rt->channel->news = 1;
-	rt->channel->plan.nsteps = 0;
-	rt->channel->plan.flags |= PLAN_UNCHECKED;
+	if (plan->flags & PLAN_VALUES) /* a schedule that is run again */
+		return;
+	plan->nsteps = plan->nguided = 0;
+	plan->flags |= PLAN_UNCHECKED;
 	rt->sleep = 0;
 }
 
@@ -79,24 +83,24 @@ static bool can_be_private(uint64_t address, uint64_t size)
 /* The more often the search had to start again, the more is shared at once. */
 static uint64_t sharing_unit(void)
 {
-	switch (rt->channel->restarts) {
-	case 0:
-	case 1: return 1;
-	case 2:
-	case 3: return 64 / GRANULE;
-	default: return PAGE / GRANULE;
-	}
+	if (rt->channel->nsharings < 3)
+		return 1;
+	return (rt->channel->nsharings < 6 ? 64 : PAGE) / GRANULE;
 }
 
 static void share_granules(uint64_t first, uint64_t last)
 {
 	uint64_t unit = sharing_unit();
+	bool new = false;
 
 	for (uint64_t i = first & ~(unit - 1); i <= (last | (unit - 1)); i++) {
-		if (*owner_of(i) != OWNER_NONE && *owner_of(i) != OWNER_SHARED)
-			announce_news();
+		new |= *owner_of(i) != OWNER_NONE && *owner_of(i) != OWNER_SHARED;
 		*owner_of(i) = OWNER_SHARED;
 	}
+	if (!new)
+		return;
+	rt->channel->nsharings += !rt->channel->news; /* one for each execution that finds some */
+	announce_news();
 }
 
 static bool all_are(uint64_t first, uint64_t last, uint8_t owner)
@@ -194,10 +198,20 @@ static inline void check(enum event_kind kind, uint64_t address, uint64_t size, 
 {
 	if (is_static(address))
 		return;
+	if (__builtin_expect(rt->trial.active, 0) && (!heap_allows(address, size) || is_dead_stack(address)))
+		trial_end(false);
 	if (__builtin_expect(!heap_allows(address, size), 0))
 		bad_heap_access(event_table[kind].name, address, size, site);
 	if (__builtin_expect(is_dead_stack(address), 0) && rt->phase != PHASE_START)
 		bad_stack_access(event_table[kind].name, address, size, site);
+}
+
+/* No event tells of it, but a loop may go by it. */
+static inline void note_private_write(void)
+{
+	rt->changed = 1;
+	if (__builtin_expect(rt->trial.active, 0))
+		trial_end(false);
 }
 
 static __attribute__((noinline)) void access(enum event_kind kind, uint64_t address, uint64_t size, uint32_t site,
@@ -208,7 +222,7 @@ static __attribute__((noinline)) void access(enum event_kind kind, uint64_t addr
 	if (!is_alone()) {
 		if (is_private(kind, address, size)) {
 			if (event_table[kind].effect == EFFECT_WRITE)
-				rt->changed = 1;
+				note_private_write();
 			rt->current_site = site;
 			check(kind, address, size, site);
 			return;
@@ -250,7 +264,7 @@ void __inspect_read(void *address, uint64_t size, uint32_t site)
 void __inspect_write(void *address, uint64_t size, uint32_t site)
 {
 	if (is_surely_private((uint64_t)address, size)) {
-		rt->changed = 1;
+		note_private_write();
 		return;
 	}
 	access(EV_WRITE, (uint64_t)address, size, site, ORDER_PLAIN);

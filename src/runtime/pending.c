@@ -112,6 +112,8 @@ bool pending_is_enabled(const struct thread *thread)
 		return true;
 	if (waits_for_cancel(thread))
 		return rt->quiet && thread->timed == TIMED_LATE;
+	if (thread->awaits)
+		return thread->ready;
 	return is_ready(thread) || thread->timed == TIMED_FREE || (rt->quiet && thread->timed == TIMED_LATE);
 }
 

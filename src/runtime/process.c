@@ -231,6 +231,12 @@ static bool is_announced(uint64_t address)
 	       address - last->op.object < last->op.size;
 }
 
+/* It will do the same for good when it is its turn. */
+static void trial_landing(void)
+{
+	trial_end(false);
+}
+
 static void on_fault(int signal, siginfo_t *info, void *context)
 {
 	uint64_t address = (uint64_t)info->si_addr;
@@ -239,6 +245,10 @@ static void on_fault(int signal, siginfo_t *info, void *context)
 		return;
 	if (rt->phase == PHASE_START || rt->phase == PHASE_IDLE) {
 		die_outside_execution(signal);
+		return;
+	}
+	if (rt->trial.active) {
+		arch_context_redirect(context, trial_landing, emergency_stack());
 		return;
 	}
 	struct thread *thread = self();

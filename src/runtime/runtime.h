@@ -32,6 +32,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "runtime/arch/arch.h"
 #include "wire/channel.h"
 #include "wire/hooks.h"
 
@@ -70,6 +71,35 @@ struct loop {
 struct read_done {
 	uint64_t address, hash;
 	uint32_t size, site;
+	bool atomic;
+};
+
+/* The value of the location that a thread awaits, and what a round comes to with it (await.c). */
+struct awaited {
+	struct await known; /* as it goes into the trace */
+	uint64_t value; /* that was tried last; of now, once the thread waits */
+	uint32_t location; /* index into the channel's */
+};
+
+/* A round that is run only to see how it ends, then taken back (await.c). */
+enum { MAX_TRIAL_STACK = 16384, MAX_TRIAL_LOOPS = 4 };
+
+struct trial {
+	bool active;
+	bool fails; /* the result: the round is for nothing */
+	bool seen; /* its first operation, below */
+	uint32_t nops, nloops;
+	struct loop head;
+	struct loop inner[MAX_TRIAL_LOOPS];
+	struct op first;
+	uint64_t expected;
+	uint8_t failure_order, update;
+	struct op pending; /* the thread's own, and what else is to be put back */
+	int error;
+	uint32_t site;
+	struct arch_mark mark;
+	uint64_t stack_size;
+	uint8_t stack[MAX_TRIAL_STACK];
 };
 
 enum { MAX_LOOPS = 8, MAX_READS = 32 };
@@ -108,6 +138,10 @@ struct thread {
 	uint32_t ntimeouts, nloops, nreads, nheld;
 	bool shares_reads; /* until its next visible operation: it may wait for what it thinks its own (await.c) */
 	bool changed; /* of rt, while it does not run */
+	bool awaits; /* it is at the head of a loop, before the operation that is pending */
+	bool ready; /* … and a round would come to something */
+	bool trying; /* its round, with values that the location had before */
+	bool chosen; /* its pending operation has been chosen to be performed */
 	uint64_t changes; /* how often it was found to have changed something */
 	uint32_t spin_from; /* the first read of the round that it spins in */
 	char name[16];
@@ -121,6 +155,8 @@ struct thread {
 	struct held_read reads[MAX_HELD_READS]; /* rwlock.c */
 	struct loop loops[MAX_LOOPS]; /* the last ones */
 	struct read_done reads_done[MAX_READS]; /* the last ones */
+	struct awaited awaited;
+	uint64_t now; /* the location's own value meanwhile */
 	struct destructor *destructors; /* of its thread_local objects, see cxx.c */
 };
 
@@ -156,9 +192,15 @@ struct runtime {
 	uint64_t blocking; /* LIVE threads whose pending operation is EV_BLOCKING */
 	uint64_t sleep;
 	uint64_t spinning; /* LIVE threads in EV_SPIN */
+	uint64_t awaiting; /* LIVE threads that await */
+	int32_t asker; /* the thread that has made another one try its round, or -1 */
+	struct trial trial;
+	uint32_t last_await_write[MAX_AWAIT_LOCATIONS]; /* as await.write */
 	uint64_t late; /* LIVE threads whose pending operation can end when nobody can go on */
 	bool quiet; /* nobody can go on: those of `late` can */
 	int32_t atomic_owner; /* the thread inside an atomic block, or -1 */
+	uint32_t guided; /* steps of the plan taken after those that are certain */
+	uint16_t guided_choice; /* the outcome for the next one */
 	uint64_t pending_signals; /* sent while blocked */
 	int32_t kill_target; /* the thread that a signal is sent to, or -1: the running one */
 	uint64_t stack_low; /* of the running thread */
@@ -252,6 +294,8 @@ extern uint32_t runtime_is_mapped;
  * without scheduling it returns NULL at once: just perform the operation.
  */
 struct event *point(const struct op *op);
+/* The first half of point(): when it returns the thread may perform the operation, at its next point(). */
+void wait_to_be_chosen(const struct op *op);
 /* Like point(), with a time limit if `timed` is not TIMED_NO; the kind tells whether it was reached. */
 struct event *timed_point(const struct op *op, enum timed timed);
 /* Record an EV_LOCAL operation: no other thread runs. */
@@ -368,6 +412,22 @@ void mutexes_abandon(void);
 void await_note(const struct op *op);
 /* Does a thread spin although what it waits for has come? */
 bool await_is_over(void);
+/* Some location may have another value: are those who await it enabled now?  Runs other threads. */
+void await_refresh(void);
+/* The event is about to write memory. */
+void await_note_write(const struct op *op, uint32_t event);
+/* Put what is known of the thread's await into the trace; returns its number there, + 1. */
+uint32_t await_publish(const struct thread *thread);
+
+/* --- trial.c: rounds of loops that are taken back --- */
+
+bool trial_is_possible(const void *frame);
+/* Run the program as a trial from here on; rt->trial.mark is where it comes back to. */
+void trial_begin(const struct loop *head, const void *frame);
+/* In a trial: the thread comes to this operation, or to the head of a loop.  Returns if the trial goes on. */
+void trial_op(const struct op *op);
+void trial_loop(const struct loop *head, bool again);
+void trial_end(bool fails) __attribute__((noreturn));
 
 /* --- timeout.c --- */
 

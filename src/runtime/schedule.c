@@ -99,6 +99,11 @@ static void publish_pending(void)
 						     .waiting = thread->waiting,
 						     .timed = thread->timed != TIMED_NO};
 		trace->pending[n].op.kind = (uint8_t)pending_kind(thread);
+		if (thread->awaits && !thread->ready) {
+			trace->pending[n].await = await_publish(thread);
+			trace->pending[n].op.kind = EV_SPIN;
+			trace->pending[n].spins = thread->pending.kind;
+		}
 		n++;
 	}
 	trace->npending = n;
@@ -255,6 +260,11 @@ void local_event(const struct op *op)
 
 	if (rt->phase != PHASE_RUN)
 		return;
+	if (__builtin_expect(rt->trial.active, 0)) {
+		if (op->kind != EV_FENCE)
+			trial_end(false);
+		return;
+	}
 	if (op->kind != EV_FENCE)
 		rt->changed = 1;
 	if (plan->flags & PLAN_VALUES)
@@ -282,6 +292,15 @@ static void end_quiet(void)
 		update_enabled((unsigned)__builtin_ctzll(left));
 }
 
+/* The operation that was recorded last is about to happen: does it write what somebody awaits? */
+static inline void note_write(const struct op *op)
+{
+	const struct event_info *info = &event_table[op->kind];
+
+	if (rt->channel->nawait_locations && info->object_class == OBJECT_MEMORY && info->effect == EFFECT_WRITE)
+		await_note_write(op, trace->nevents - 1);
+}
+
 /*
  * Neither whether the pending operation can be performed nor what it turns out to be depends on
  * anything: what pending_is_enabled() and pending_kind() say is known, and most of perform() is
@@ -289,8 +308,8 @@ static void end_quiet(void)
  */
 static inline bool is_steady(const struct thread *thread, unsigned kind)
 {
-	return event_is(kind, EV_STEADY) && rt->atomic_owner < 0 && !thread->timed && !thread->waiting &&
-	       !thread->cancellable && !thread->atomic_depth;
+	return event_is(kind, EV_STEADY) && rt->atomic_owner < 0 && !thread->atomic_depth &&
+	       !(thread->timed | thread->waiting | thread->cancellable | thread->awaits | thread->chosen);
 }
 
 /* perform() for what does not depend on the state of the program. */
@@ -302,9 +321,11 @@ static inline struct event *perform_steady(struct thread *thread)
 	if (trace->nevents < plan->nsteps && plan->steps[trace->nevents].choice)
 		diverge(event);
 	rt->current_site = event.op.site;
+	rt->guided_choice = 0;
 	struct event *recorded = record(&event);
 	if (thread->nloops)
 		await_note(&recorded->op);
+	note_write(&recorded->op);
 	if (__builtin_expect(rt->quiet, 0))
 		end_quiet();
 	return recorded;
@@ -330,12 +351,19 @@ static struct event *perform(void)
 	event.op.choices = count_choices(&event.op);
 	if (n < plan->nsteps)
 		event.choice = plan->steps[n].choice;
+	else if (rt->guided_choice < event.op.choices)
+		event.choice = rt->guided_choice;
+	rt->guided_choice = 0;
 	if (event.choice && event.choice >= event.op.choices)
 		diverge(event);
 	rt->blocking &= ~bit(rt->current);
 	rt->current_site = thread->pending.site;
+	if (thread->chosen)
+		event.await = await_publish(thread);
+	thread->chosen = false;
 	struct event *recorded = record(&event);
 	await_note(&recorded->op);
+	note_write(&recorded->op);
 	rt->late &= ~bit(rt->current);
 	thread->cancellable = false;
 	if (rt->quiet)
@@ -365,11 +393,27 @@ static void begin_quiet(void)
 		update_enabled((unsigned)__builtin_ctzll(left));
 }
 
+/* The thread that is to move next after the steps that are certain; -1: it is all the same. */
+static int guided_thread(uint64_t candidates)
+{
+	if (rt->guided >= plan->nguided || rt->atomic_owner >= 0)
+		return -1;
+	const struct step *step = &plan->steps[plan->nsteps + rt->guided++];
+	if (!(candidates >> step->thread & 1)) {
+		rt->guided = plan->nguided;
+		return -1;
+	}
+	rt->guided_choice = step->choice;
+	return step->thread;
+}
+
 /* Who moves next, by the plan and then by the rule in wire/plan.h. */
 static unsigned choose(void)
 {
 	uint32_t n = trace->nevents;
 
+	if (rt->awaiting)
+		await_refresh();
 	if (!rt->enabled && rt->late)
 		begin_quiet();
 	if (n < plan->nsteps) {
@@ -384,6 +428,9 @@ static unsigned choose(void)
 	if (plan->flags & PLAN_STOP)
 		end_execution(ENDING_STOPPED);
 	uint64_t candidates = rt->enabled & ~rt->sleep;
+	int guided = guided_thread(candidates);
+	if (guided >= 0)
+		return (unsigned)guided;
 	if (!candidates) {
 		if (rt->enabled)
 			end_execution(ENDING_ASLEEP);
@@ -391,7 +438,7 @@ static unsigned choose(void)
 			end_execution(ENDING_ASSUMED);
 		if (await_is_over())
 			end_execution(ENDING_SPUN);
-		end_execution(rt->spinning ? ENDING_LIVELOCK : ENDING_DEADLOCK);
+		end_execution(rt->spinning | rt->awaiting ? ENDING_LIVELOCK : ENDING_DEADLOCK);
 	}
 	if (candidates >> rt->current & 1)
 		return rt->current;
@@ -449,14 +496,10 @@ static uint32_t size_of_object(const struct op *op)
 	return 0;
 }
 
-struct event *point(const struct op *op)
+void wait_to_be_chosen(const struct op *op)
 {
 	struct thread *thread = self();
 
-	if (rt->phase != PHASE_RUN)
-		return NULL;
-	if (__builtin_expect(thread->cancel_asynchronous, 0) && op->kind != EV_CANCEL_POINT)
-		cancellation_point();
 	if (__builtin_expect(plan->flags & PLAN_VALUES, 0))
 		record_value_after();
 	announce(thread, op);
@@ -468,6 +511,22 @@ struct event *point(const struct op *op)
 		if (next != rt->current)
 			switch_to(next);
 	}
+}
+
+struct event *point(const struct op *op)
+{
+	struct thread *thread = self();
+
+	if (rt->phase != PHASE_RUN)
+		return NULL;
+	if (__builtin_expect(rt->trial.active, 0)) {
+		trial_op(op);
+		return NULL;
+	}
+	if (__builtin_expect(thread->cancel_asynchronous, 0) && op->kind != EV_CANCEL_POINT)
+		cancellation_point();
+	if (!thread->chosen)
+		wait_to_be_chosen(op);
 	struct event *event = is_steady(thread, op->kind) ? perform_steady(thread) : perform();
 	if (in_heap(op->object)) { /* it may have been freed meanwhile */
 		uint32_t size = size_of_object(op);
@@ -521,9 +580,16 @@ void run_execution(void)
 		trace->culprits[i] = 0;
 	trace->block.address = 0;
 	trace->nleaks = 0;
+	trace->nawaits = trace->nawait_writes = 0;
+	for (uint32_t i = 0; i < rt->channel->nawait_locations; i++)
+		rt->last_await_write[i] = 0;
+	rt->awaiting = 0;
+	rt->asker = -1;
+	rt->trial.active = false;
 	rt->nthreads = 0;
 	rt->live = rt->enabled = rt->blocking = rt->late = rt->spinning = 0;
 	rt->changed = 0;
+	rt->guided = rt->guided_choice = 0;
 	rt->quiet = false;
 	rt->atomic_owner = -1;
 	rt->pending_signals = 0;

@@ -106,6 +106,20 @@ static inline void span_add(struct span *span, uint64_t ticks)
 		span->least = ticks;
 }
 
+/*
+ * A loop in which a round was found to be for nothing, and a location that decided it.  Known
+ * for all executions, like the features.  A location that is written in parts, or by plain
+ * writes, is mixed: who spins on it does not await it (src/runtime/await.c).
+ */
+#define MAX_AWAIT_SITES 65536
+#define MAX_AWAIT_LOCATIONS 1024
+
+struct await_location {
+	uint64_t address;
+	uint32_t size;
+	uint32_t mixed;
+};
+
 enum isolation { ISOLATION_SNAPSHOT, ISOLATION_FORK };
 
 /* Who a thread is: the index-th child of its parent.  Number 0 is main. */
@@ -154,9 +168,12 @@ struct channel {
 	struct thread_name names[MAX_THREADS];
 
 	uint32_t news; /* something thought private or unused is not: set by the program, cleared by the explorer */
-	uint32_t restarts; /* how often the search has started again because of it */
+	uint32_t nsharings; /* how many executions have found memory to be shared */
 	uint32_t all_shared; /* no memory but stacks is thought private */
 	uint32_t features; /* enum feature; kept over all executions, as is: */
+	uint32_t nawait_locations;
+	struct await_location await_locations[MAX_AWAIT_LOCATIONS];
+	uint8_t await_sites[MAX_AWAIT_SITES / 8];
 	uint8_t stack_shared[MAX_THREADS][STACK_PIECES / 8]; /* set by share_piece() */
 	struct {
 		uint32_t first, end; /* all shared pieces are in between; 0, 0 when there are none */

@@ -175,3 +175,32 @@ bool ops_may_be_coenabled(const struct op *a, const struct op *b)
 	return !(ia->object_class == OBJECT_MUTEX && ib->object_class == OBJECT_MUTEX && a->object == b->object &&
 		 ia->effect == EFFECT_RELEASE && ib->effect == EFFECT_RELEASE);
 }
+
+enum event_kind event_at_its_strongest(enum event_kind kind)
+{
+	switch (kind) {
+	case EV_ATOMIC_CAS_FAIL: return EV_ATOMIC_CAS;
+	case EV_ATOMIC_RMW_SAME: return EV_ATOMIC_RMW;
+	case EV_MUTEX_TRYLOCK_FAIL:
+	case EV_MUTEX_TRYLOCK_LOST: return EV_MUTEX_TRYLOCK;
+	case EV_MUTEX_TIMEOUT: return EV_MUTEX_TIMEDLOCK;
+	case EV_SPIN_TRYLOCK_FAIL: return EV_SPIN_TRYLOCK;
+	case EV_RWLOCK_TRYRDLOCK_FAIL: return EV_RWLOCK_TRYRDLOCK;
+	case EV_RWLOCK_TRYWRLOCK_FAIL: return EV_RWLOCK_TRYWRLOCK;
+	case EV_RWLOCK_RDTIMEOUT: return EV_RWLOCK_TIMEDRDLOCK;
+	case EV_RWLOCK_WRTIMEOUT: return EV_RWLOCK_TIMEDWRLOCK;
+	case EV_ONCE_PASS: return EV_ONCE_BEGIN;
+	case EV_SEM_TRYWAIT_FAIL: return EV_SEM_TRYWAIT;
+	case EV_SEM_TIMEOUT: return EV_SEM_TIMEDWAIT;
+	case EV_SEM_CANCELLED: return EV_SEM_WAIT;
+	case EV_COND_SIGNAL_NONE: return EV_COND_SIGNAL;
+	case EV_COND_BROADCAST_NONE: return EV_COND_BROADCAST;
+	case EV_BARRIER_ARRIVE: return EV_BARRIER_LAST;
+	case EV_TRYJOIN_FAIL:
+	case EV_JOIN_TIMEOUT: return EV_TRYJOIN;
+	case EV_JOIN_CANCELLED: return EV_JOIN;
+	case EV_FUTEX_AGAIN: return EV_FUTEX_WAIT;
+	case EV_FUTEX_WAKE_NONE: return EV_FUTEX_WAKE;
+	default: return kind;
+	}
+}

@@ -104,6 +104,9 @@ static inline bool event_is(unsigned kind, unsigned flag)
  */
 bool ops_conflict(const struct op *a, const struct op *b);
 
+/* The kind that the same operation may turn out to be in another state and that conflicts with most. */
+enum event_kind event_at_its_strongest(enum event_kind kind);
+
 /*
  * May both operations be enabled in one state?  False only when that is
  * impossible whatever the program does (an unlock and a lock of one mutex).

@@ -54,8 +54,15 @@ void __inspect_atomic_rmw(void *address, uint64_t size, uint32_t site, uint32_t 
  */
 #define FAILURE_ORDER_SHIFT 8
 void __inspect_atomic_cas(void *address, uint64_t size, uint32_t site, uint32_t order, uint64_t expected);
-/* The head of a loop: `state` is a hash of what the loop carries, `again` is 0 in its first round. */
-void __inspect_loop(uint32_t site, uint32_t again, uint64_t state);
+/*
+ * The head of a loop: `state` is a hash of what the loop carries, `again` is 0 in its first
+ * round, `frame` the frame address of the function.  A round may be run only to see how it
+ * ends, and taken back: LOOP_EXIT comes first wherever the loop with this site is left to,
+ * OUTSIDE before each call that may leave instrumented code and does more than pass the time.
+ */
+void __inspect_loop(uint32_t site, uint32_t again, uint64_t state, void *frame);
+void __inspect_loop_exit(uint32_t site);
+void __inspect_outside(void);
 void __inspect_fence(uint32_t site, uint32_t order);
 /*
  * memcpy and memmove: a read of the source, then a write of the destination, between

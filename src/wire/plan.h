@@ -15,6 +15,8 @@
 #define MAX_EVENTS 1000000u
 #define MAX_MESSAGE 512
 #define MAX_FRAMES 48 /* of a call stack */
+#define MAX_AWAITS 65536u /* in one execution */
+#define MAX_AWAIT_VALUES 32
 
 /* One step of a plan: which thread moves, and which outcome if there are several. */
 struct step {
@@ -35,12 +37,15 @@ enum plan_flag {
  * with the same first nsteps - 1 steps, and the executor compares as it goes.
  *
  * `sleep` is the sleep set of the state in which the last step is taken (of the
- * initial state when nsteps is 0).  After the last step the executor goes on by
- * itself: the running thread while it is enabled and not asleep, else the
- * enabled thread with the lowest number that does not sleep.
+ * initial state when nsteps is 0).  Then the threads in the `nguided` steps that
+ * follow move in turn; these steps are of visible operations only, not one for each
+ * event, and at the first that is impossible the rest is forgotten.  After that the
+ * executor goes on by itself: the running thread while it is enabled and not asleep,
+ * else the enabled thread with the lowest number that does not sleep.
  */
 struct plan {
 	uint32_t nsteps;
+	uint32_t nguided; /* how many steps come after them */
 	uint32_t flags;
 	uint64_t sleep;
 	uint32_t watch[2]; /* with PLAN_VALUES: the steps whose call stacks are wanted, + 1; 0: none */
@@ -56,7 +61,10 @@ struct event {
 	uint8_t thread;
 	uint8_t forced; /* no other thread could have been chosen here (EV_LOCAL) */
 	uint16_t choice;
-	uint32_t instead; /* TIMEOUT: the kind of the operation that it ended */
+	union {
+		uint32_t instead; /* TIMEOUT: the kind of the operation that it ended */
+		uint32_t await; /* memory: the number of the await that it ended in trace.awaits, + 1; 0: none */
+	};
 	uint64_t enabled; /* threads that were enabled in the state before it */
 	uint64_t sleep; /* sleep set of the state before it */
 	/*
@@ -75,6 +83,27 @@ struct pending {
 	uint8_t enabled;
 	uint8_t waiting; /* COND_WAKE that no signal has reached yet */
 	uint8_t timed; /* it has a time limit */
+	uint8_t spins; /* SPIN that is an await: the kind of the operation that the thread would go on with */
+	uint32_t await; /* as in struct event */
+};
+
+/*
+ * Busy waiting (src/runtime/await.c).  The first operation of a round of a loop is enabled
+ * only if the round would come to something.  That depends on the value of one location, and
+ * for the values that the location had in this execution it is known.
+ */
+struct await {
+	uint64_t values[MAX_AWAIT_VALUES];
+	uint32_t fails; /* a set: with which of them the round is for nothing */
+	uint32_t nvalues;
+	uint32_t write; /* the last write of the location before the round, index into await_writes, + 1; 0: none */
+};
+
+/* A write of a location that somebody awaits. */
+struct await_write {
+	uint64_t value; /* before it */
+	uint32_t event;
+	uint32_t previous; /* as await.write */
 };
 
 enum ending {
@@ -137,6 +166,9 @@ struct trace {
 	struct block_info block; /* of an anomaly that is about a heap block */
 	uint32_t nleaks;
 	struct leak leaks[MAX_LEAKS]; /* one per site, when the channel asks for them */
+	uint32_t nawaits, nawait_writes;
+	struct await awaits[MAX_AWAITS];
+	struct await_write await_writes[MAX_EVENTS + MAX_THREADS];
 	struct pending pending[MAX_THREADS];
 	struct event events[MAX_EVENTS + MAX_THREADS] __attribute__((aligned(64))); /* one cache line each */
 	uint64_t after[MAX_EVENTS + MAX_THREADS]; /* values after each memory event, with PLAN_VALUES */

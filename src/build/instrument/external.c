@@ -160,6 +160,17 @@ bool is_known_call(LLVMValueRef call)
 	       listed(known_calls, LENGTH(known_calls), value_name(callee));
 }
 
+/* What a busy-waiting thread calls to pass the time. */
+static const char *const quiet_calls[] = {"pthread_yield", "sched_yield", "thrd_yield", "usleep"};
+
+bool is_quiet_call(LLVMValueRef call)
+{
+	LLVMValueRef callee = LLVMGetCalledValue(call);
+
+	return LLVMIsAFunction(callee) && LLVMIsDeclaration(callee) &&
+	       listed(quiet_calls, LENGTH(quiet_calls), value_name(callee));
+}
+
 enum call_class classify_call(LLVMValueRef call)
 {
 	LLVMValueRef callee = LLVMGetCalledValue(call);

@@ -26,6 +26,8 @@ enum call_class classify_call(LLVMValueRef call);
  * models, or one that only lets time pass.
  */
 bool is_known_call(LLVMValueRef call);
+/* Does the call do nothing but pass the time? */
+bool is_quiet_call(LLVMValueRef call);
 
 bool is_intrinsic_call(LLVMValueRef call);
 

@@ -25,7 +25,9 @@ static const struct {
 	[HOOK_ATOMIC_RMW] = {"__inspect_atomic_rmw", "p8448"},
 	[HOOK_ATOMIC_CAS] = {"__inspect_atomic_cas", "p8448"},
 	[HOOK_FENCE] = {"__inspect_fence", "44"},
-	[HOOK_LOOP] = {"__inspect_loop", "448"},
+	[HOOK_LOOP] = {"__inspect_loop", "448p"},
+	[HOOK_LOOP_EXIT] = {"__inspect_loop_exit", "4"},
+	[HOOK_OUTSIDE] = {"__inspect_outside", ""},
 	[HOOK_COPY] = {"__inspect_copy", "pp84"},
 	[HOOK_SET] = {"__inspect_set", "p84"},
 	[HOOK_REFUSE] = {"__inspect_refuse", "p4"},
@@ -351,6 +353,10 @@ static void insert_site_store(struct inserter *in, LLVMValueRef call)
 	store_site(in, call, name);
 	if (!is_known_call(call))
 		set_dirty(in);
+	if (!is_quiet_call(call)) {
+		insert_before(in, call);
+		call_hook(in, HOOK_OUTSIDE, NULL);
+	}
 }
 
 static void insert_refusal(struct inserter *in, LLVMValueRef call)

@@ -3,6 +3,8 @@
  */
 #include "build/instrument/inserter.h"
 
+#include <string.h>
+
 /* A hash of what the loop carries into its next round. */
 static LLVMValueRef hash_phis(struct inserter *in, LLVMValueRef first)
 {
@@ -69,8 +71,37 @@ static LLVMValueRef first_after_phis(LLVMBasicBlockRef block)
 	return at;
 }
 
-static void instrument_head(struct inserter *in, LLVMBasicBlockRef head)
+/* Where the function's own variables are: the runtime may have to put them back. */
+static LLVMValueRef frame_address(struct inserter *in)
 {
+	static const char name[] = "llvm.frameaddress";
+	LLVMTypeRef result = in->pointer_type;
+	LLVMValueRef level = word(in, 0), function;
+
+	function =
+		LLVMGetIntrinsicDeclaration(in->program->module, LLVMLookupIntrinsicID(name, strlen(name)), &result, 1);
+	return LLVMBuildCall2(in->builder, LLVMGlobalGetValueType(function), function, &level, 1, "");
+}
+
+struct exit_hook {
+	struct inserter *in;
+	LLVMValueRef site;
+};
+
+static void instrument_exit(LLVMBasicBlockRef block, void *context)
+{
+	struct exit_hook *hook = context;
+	LLVMValueRef first = first_after_phis(block);
+
+	if (LLVMIsALandingPadInst(first)) /* nothing is thrown in a round that is only tried */
+		return;
+	insert_before(hook->in, first);
+	call_hook(hook->in, HOOK_LOOP_EXIT, &hook->site);
+}
+
+static void instrument_head(struct inserter *in, struct body *loop)
+{
+	LLVMBasicBlockRef head = loop->blocks[0];
 	LLVMValueRef first = LLVMGetFirstInstruction(head), body = first_after_phis(head), again, site, state;
 
 	if (LLVMIsALandingPadInst(body))
@@ -81,7 +112,8 @@ static void instrument_head(struct inserter *in, LLVMBasicBlockRef head)
 	insert_before(in, body);
 	state = hash_phis(in, first);
 	site = site_of(in, body, "");
-	call_hook(in, HOOK_LOOP, (LLVMValueRef[]){site, again, state});
+	call_hook(in, HOOK_LOOP, (LLVMValueRef[]){site, again, state, frame_address(in)});
+	body_visit_exits(&in->loops, loop, instrument_exit, &(struct exit_hook){in, site});
 }
 
 /*
@@ -90,9 +122,15 @@ static void instrument_head(struct inserter *in, LLVMBasicBlockRef head)
  */
 void instrument_loops(struct inserter *in)
 {
-	for (unsigned i = 0; i < in->loops.nblocks; i++)
-		if (loops_is_head(&in->loops, in->loops.blocks[i]) && loops_body_calls(&in->loops, in->loops.blocks[i]))
-			instrument_head(in, in->loops.blocks[i]);
+	for (unsigned i = 0; i < in->loops.nblocks; i++) {
+		struct body body;
+		if (!loops_is_head(&in->loops, in->loops.blocks[i]))
+			continue;
+		loops_body(&in->loops, in->loops.blocks[i], &body);
+		if (body_calls(&body))
+			instrument_head(in, &body);
+		body_release(&body);
+	}
 }
 
 bool function_has_loops(const struct loops *loops)

@@ -17,12 +17,6 @@ struct visit {
 };
 
 /* The blocks of one loop, as far as they were found. */
-struct body {
-	LLVMBasicBlockRef *blocks;
-	unsigned count;
-	struct map seen;
-};
-
 static unsigned count_successors(LLVMBasicBlockRef block)
 {
 	LLVMValueRef last = LLVMGetBasicBlockTerminator(block);
@@ -181,19 +175,43 @@ static void add_predecessors(const struct loops *loops, LLVMBasicBlockRef block,
 	}
 }
 
-bool loops_body_calls(const struct loops *loops, LLVMBasicBlockRef head)
+void loops_body(const struct loops *loops, LLVMBasicBlockRef head, struct body *body)
 {
-	struct body body = {.blocks = xcalloc(loops->nblocks + 1, sizeof *body.blocks)};
-	bool calls = block_calls(head);
+	*body = (struct body){.blocks = xcalloc(loops->nblocks + 1, sizeof *body->blocks)};
+	map_put(&body->seen, head, 1);
+	body->blocks[body->count++] = head;
+	add_predecessors(loops, head, true, body);
+	for (unsigned i = 1; i < body->count; i++)
+		add_predecessors(loops, body->blocks[i], false, body);
+}
 
-	map_put(&body.seen, head, 1);
-	/* a loop of one block leads back to itself */
-	add_predecessors(loops, head, true, &body);
-	for (unsigned i = 0; i < body.count && !calls; i++) {
-		calls = block_calls(body.blocks[i]);
-		add_predecessors(loops, body.blocks[i], false, &body);
+void body_release(struct body *body)
+{
+	map_release(&body->seen);
+	free(body->blocks);
+}
+
+bool body_calls(const struct body *body)
+{
+	for (unsigned i = 0; i < body->count; i++)
+		if (block_calls(body->blocks[i]))
+			return true;
+	return false;
+}
+
+void body_visit_exits(const struct loops *loops, struct body *body, void (*visit)(LLVMBasicBlockRef, void *),
+		      void *context)
+{
+	unsigned count = body->count;
+
+	for (unsigned i = 0; i < count; i++) {
+		LLVMBasicBlockRef block = body->blocks[i];
+		for (unsigned k = 0; k < count_successors(block); k++) {
+			LLVMBasicBlockRef to = successor(block, k);
+			if (map_get(&body->seen, to) || !map_get(&loops->numbers, to))
+				continue;
+			map_put(&body->seen, to, 1); /* once is enough */
+			visit(to, context);
+		}
 	}
-	map_release(&body.seen);
-	free(body.blocks);
-	return calls;
 }

@@ -30,7 +30,20 @@ void loops_release(struct loops *loops);
 bool loops_edge_is_back(const struct loops *loops, LLVMBasicBlockRef from, LLVMBasicBlockRef head);
 bool loops_is_head(const struct loops *loops, LLVMBasicBlockRef block);
 
-/* Is anything called in the loop with this head, intrinsics of the compiler aside? */
-bool loops_body_calls(const struct loops *loops, LLVMBasicBlockRef head);
+/* The blocks of one loop. */
+struct body {
+	struct map seen;
+	LLVMBasicBlockRef *blocks; /* the head first */
+	unsigned count;
+};
+
+void loops_body(const struct loops *loops, LLVMBasicBlockRef head, struct body *body);
+void body_release(struct body *body);
+
+/* Is anything called in it, intrinsics of the compiler aside? */
+bool body_calls(const struct body *body);
+/* Each block that the loop can be left to. */
+void body_visit_exits(const struct loops *loops, struct body *body, void (*visit)(LLVMBasicBlockRef, void *),
+		      void *context);
 
 #endif

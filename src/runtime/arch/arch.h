@@ -41,6 +41,19 @@ uint64_t arch_new_fiber(uint64_t top);
 void fiber_main(void) __attribute__((noreturn)); /* thread.c */
 
 /*
+ * A place to come back to: the first call of arch_mark() returns 0; arch_return() makes it
+ * return once more, with 1, after put_back_stack() has restored the stack above the mark.
+ */
+struct arch_mark {
+	uint64_t registers[6];
+	uint64_t sp, pc;
+};
+
+int arch_mark(struct arch_mark *mark) __attribute__((returns_twice));
+void arch_return(const struct arch_mark *mark) __attribute__((noreturn));
+void put_back_stack(void); /* await.c */
+
+/*
  * A function that must know what its caller knows by itself is defined as STATEFUL(name); code
  * for `name` puts a hash of the caller's registers and stack into the thread's caller_state first.
  */

@@ -1,0 +1,293 @@
+#include "explore/wakeup.h"
+
+#include <assert.h>
+#include <stdlib.h>
+
+#include "common/trouble.h"
+#include "explore/search.h"
+
+void wakeups_release(struct wakeups *wakeups)
+{
+	free(wakeups->all);
+	*wakeups = (struct wakeups){0};
+}
+
+static struct wakeup *at(struct wakeups *wakeups, uint32_t step)
+{
+	assert(step && step < wakeups->used);
+	return &wakeups->all[step];
+}
+
+static uint32_t new_step(struct wakeups *wakeups, struct wakeup content)
+{
+	uint32_t step = wakeups->free;
+
+	if (step) {
+		wakeups->free = wakeups->all[step].next;
+	} else {
+		if (wakeups->used + 1 >= wakeups->size) {
+			wakeups->size = wakeups->size ? 2 * wakeups->size : 256;
+			wakeups->all = xrealloc(wakeups->all, wakeups->size * sizeof *wakeups->all);
+		}
+		wakeups->used += !wakeups->used; /* the first stands for none */
+		step = wakeups->used++;
+	}
+	wakeups->all[step] = content;
+	return step;
+}
+
+uint32_t wakeup_open_up(struct wakeups *wakeups, uint32_t step)
+{
+	struct wakeup *wakeup = at(wakeups, step);
+	uint32_t children = wakeup->first;
+
+	wakeup->next = wakeups->free;
+	wakeups->free = step;
+	return children;
+}
+
+/* Sequences are long: no recursion along them. */
+void wakeup_free(struct wakeups *wakeups, uint32_t list)
+{
+	while (list) {
+		uint32_t next = at(wakeups, list)->next, children = wakeup_open_up(wakeups, list);
+		list = next;
+		if (!children)
+			continue;
+		uint32_t last = children;
+		while (at(wakeups, last)->next)
+			last = at(wakeups, last)->next;
+		at(wakeups, last)->next = list;
+		list = children;
+	}
+}
+
+/* --- sequences --- */
+
+void sequence_begin(struct sequence *sequence, const struct order *order)
+{
+	sequence->order = order;
+	sequence->nsteps = 0;
+	sequence->threads = 0;
+}
+
+void sequence_add(struct sequence *sequence, struct sequence_step step)
+{
+	uint32_t n = sequence->nsteps++;
+
+	if (n == sequence->size) {
+		sequence->size = n ? 2 * n : 64;
+		sequence->steps = xrealloc(sequence->steps, sequence->size * sizeof *sequence->steps);
+	}
+	step.next = NO_STEP;
+	sequence->steps[n] = step;
+	if (sequence->threads >> step.thread & 1)
+		sequence->steps[sequence->last[step.thread]].next = n;
+	else
+		sequence->first[step.thread] = n;
+	sequence->last[step.thread] = n;
+	sequence->threads |= thread_bit(step.thread);
+}
+
+void sequence_release(struct sequence *sequence)
+{
+	free(sequence->steps);
+}
+
+static bool is_left(const struct sequence *sequence, uint32_t i)
+{
+	unsigned thread = sequence->steps[i].thread;
+
+	return (sequence->threads >> thread & 1) && i >= sequence->first[thread];
+}
+
+/* Take out the thread's first step. */
+static void shorten(struct sequence *sequence, unsigned thread)
+{
+	uint32_t next = sequence->steps[sequence->first[thread]].next;
+
+	sequence->first[thread] = next;
+	if (next == NO_STEP)
+		sequence->threads &= ~thread_bit(thread);
+}
+
+/* Does the thread's first step depend on nothing that is left before it? */
+static bool is_initial(const struct sequence *sequence, unsigned thread)
+{
+	uint32_t mine = sequence->first[thread];
+	const uint32_t *clock = order_clock(sequence->order, sequence->steps[mine].clock);
+
+	for (uint64_t left = sequence->threads & ~thread_bit(thread); left; left &= left - 1) {
+		unsigned other = (unsigned)__builtin_ctzll(left);
+		uint32_t first = sequence->first[other];
+		if (first < mine && clock[other] >= sequence->order->local[sequence->steps[first].event])
+			return false;
+	}
+	return true;
+}
+
+static bool conflict(const struct op *a, bool a_uncertain, const struct op *b, bool b_uncertain)
+{
+	if (ops_conflict(a, b))
+		return true;
+	if (!a_uncertain && !b_uncertain)
+		return false;
+	struct op c = *a, d = *b;
+	if (a_uncertain)
+		c.kind = (uint8_t)event_at_its_strongest(a->kind);
+	if (b_uncertain)
+		d.kind = (uint8_t)event_at_its_strongest(b->kind);
+	return ops_conflict(&c, &d);
+}
+
+/* Does the operation of a thread that has no step in the sequence depend on nothing in it? */
+static bool is_independent(const struct sequence *sequence, const struct op *op, bool uncertain)
+{
+	for (uint32_t i = 0; i < sequence->nsteps; i++)
+		if (is_left(sequence, i) &&
+		    conflict(op, uncertain, sequence->steps[i].op, sequence->steps[i].uncertain))
+			return false;
+	return true;
+}
+
+bool sequence_can_begin_with(const struct sequence *sequence, const struct sleeper *sleeper)
+{
+	if (sequence->threads >> sleeper->thread & 1)
+		return is_initial(sequence, sleeper->thread);
+	/* what an atomic block will do is not known when it begins */
+	return sleeper->op.kind != EV_ATOMIC_BEGIN && is_independent(sequence, &sleeper->op, false);
+}
+
+/* --- trees --- */
+
+/* The same for a step of a tree, which is one outcome of the thread's operation. */
+static bool can_begin_with_step(const struct sequence *sequence, const struct wakeup *wakeup)
+{
+	unsigned thread = wakeup->thread;
+
+	if (!(sequence->threads >> thread & 1))
+		return !wakeup->open && is_independent(sequence, &wakeup->op, wakeup->uncertain);
+	uint16_t choice = sequence->steps[sequence->first[thread]].choice;
+	return (choice == wakeup->choice || choice == ANY_CHOICE || wakeup->choice == ANY_CHOICE) &&
+	       is_initial(sequence, thread);
+}
+
+/* Append what is left of the sequence as a branch. */
+static void append(struct wakeups *wakeups, uint32_t parent, uint32_t previous, uint32_t *list,
+		   const struct sequence *sequence)
+{
+	for (uint32_t i = 0; i < sequence->nsteps; i++) {
+		const struct sequence_step *step = &sequence->steps[i];
+		if (!is_left(sequence, i))
+			continue;
+		uint32_t new = new_step(wakeups, (struct wakeup){.op = *step->op,
+								 .choice = step->choice,
+								 .thread = step->thread,
+								 .uncertain = step->uncertain});
+		if (previous)
+			at(wakeups, previous)->next = new;
+		else if (parent)
+			at(wakeups, parent)->first = new;
+		else
+			*list = new;
+		parent = new;
+		previous = 0;
+	}
+}
+
+void wakeup_insert(struct wakeups *wakeups, uint32_t *list, struct sequence *sequence)
+{
+	uint32_t parent = 0, previous = 0, child = *list;
+
+	while (child) {
+		const struct wakeup *wakeup = at(wakeups, child);
+		if (!can_begin_with_step(sequence, wakeup)) {
+			previous = child;
+			child = wakeup->next;
+			continue;
+		}
+		if (!wakeup->first)
+			return; /* all that begins with this leaf will be explored */
+		if (sequence->threads >> wakeup->thread & 1)
+			shorten(sequence, wakeup->thread);
+		if (!sequence->threads)
+			return;
+		parent = child;
+		previous = 0;
+		child = wakeup->first;
+	}
+	append(wakeups, parent, previous, list, sequence);
+}
+
+void wakeup_insert_open(struct wakeups *wakeups, uint32_t *list, unsigned thread, const struct op *op)
+{
+	uint32_t previous = 0;
+
+	for (uint32_t child = *list; child; child = at(wakeups, child)->next) {
+		if (at(wakeups, child)->thread == thread)
+			return;
+		previous = child;
+	}
+	uint32_t new = new_step(wakeups, (struct wakeup){.op = *op,
+							 .choice = ANY_CHOICE,
+							 .thread = (uint8_t)thread,
+							 .uncertain = true,
+							 .open = true});
+	if (previous)
+		at(wakeups, previous)->next = new;
+	else
+		*list = new;
+}
+
+/* Does every sequence through the step begin with the sleeper?  If only some do, those are dropped. */
+static bool is_covered(struct wakeups *wakeups, uint32_t step, const struct sleeper *sleeper)
+{
+	struct wakeup *wakeup = at(wakeups, step);
+
+	for (;;) {
+		if (wakeup->thread == sleeper->thread)
+			return true;
+		if (wakeup->open || sleeper->op.kind == EV_ATOMIC_BEGIN ||
+		    conflict(&wakeup->op, wakeup->uncertain, &sleeper->op, false))
+			return false;
+		if (!wakeup->first)
+			return true;
+		if (at(wakeups, wakeup->first)->next)
+			break;
+		wakeup = at(wakeups, wakeup->first);
+	}
+	wakeup_prune(wakeups, &wakeup->first, sleeper);
+	return !wakeup->first;
+}
+
+void wakeup_prune(struct wakeups *wakeups, uint32_t *list, const struct sleeper *sleeper)
+{
+	while (*list) {
+		uint32_t step = *list;
+		if (is_covered(wakeups, step, sleeper)) {
+			*list = at(wakeups, step)->next;
+			wakeup_free(wakeups, wakeup_open_up(wakeups, step));
+		} else {
+			list = &at(wakeups, step)->next;
+		}
+	}
+}
+
+uint32_t wakeup_take_first(struct wakeups *wakeups, uint32_t *list)
+{
+	uint32_t step = *list;
+
+	if (step)
+		*list = at(wakeups, step)->next;
+	return step;
+}
+
+uint32_t wakeup_take(struct wakeups *wakeups, uint32_t *list, unsigned thread, uint16_t choice)
+{
+	for (; *list; list = &at(wakeups, *list)->next) {
+		const struct wakeup *wakeup = at(wakeups, *list);
+		if (wakeup->thread == thread && wakeup->choice == choice)
+			return wakeup_take_first(wakeups, list);
+	}
+	return 0;
+}

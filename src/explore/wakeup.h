@@ -1,0 +1,95 @@
+/*
+ * Wakeup trees (Abdulla, Aronis, Jonsson, Sagonas, JACM 2017): the sequences of steps that
+ * are still to be explored from a node of the search, as an ordered tree.
+ *
+ * A child is a thread's next step, known by the operation that it performs; a path from the
+ * root to a leaf is one sequence.  Sequences are explored from left to right.  No two of
+ * them are equivalent, and once the first of them has been explored none of the others
+ * starts with what was explored: that is what makes the search optimal.
+ */
+#ifndef INSPECT_EXPLORE_WAKEUP_H
+#define INSPECT_EXPLORE_WAKEUP_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "explore/order.h"
+
+#define ANY_CHOICE UINT16_MAX /* all outcomes of the step are explored */
+#define NO_STEP UINT32_MAX
+
+/* A step of a tree.  The number 0 stands for none. */
+struct wakeup {
+	struct op op;
+	uint32_t first; /* its first child */
+	uint32_t next; /* its next sibling */
+	uint16_t choice;
+	uint8_t thread;
+	bool uncertain; /* the operation was seen in another state: there it may have turned out differently */
+	bool open; /* not the whole sequence is known: nothing follows from what is not in it */
+};
+
+/* All trees of a search. */
+struct wakeups {
+	struct wakeup *all;
+	uint32_t used, size, free;
+};
+
+/* A sequence that is about to be inserted. */
+struct sequence_step {
+	const struct op *op;
+	uint32_t event; /* of the trace; not of the last step */
+	uint32_t clock; /* row of the order */
+	uint32_t next; /* the same thread's next step */
+	uint16_t choice;
+	uint8_t thread;
+	bool uncertain;
+};
+
+struct sequence {
+	const struct order *order;
+	struct sequence_step *steps;
+	uint32_t nsteps, size;
+	uint64_t threads; /* that have steps left */
+	uint32_t first[MAX_THREADS]; /* the first step of each that is left */
+	uint32_t last[MAX_THREADS];
+};
+
+/* A thread that need not be explored, and what it would do. */
+struct sleeper {
+	struct op op;
+	uint8_t thread;
+};
+
+void wakeups_release(struct wakeups *wakeups);
+
+void sequence_begin(struct sequence *sequence, const struct order *order);
+void sequence_add(struct sequence *sequence, struct sequence_step step);
+void sequence_release(struct sequence *sequence);
+
+/*
+ * Is the thread a weak initial of what is left of the sequence: can its next operation
+ * come first, because it is the first there or depends on nothing there?
+ */
+bool sequence_can_begin_with(const struct sequence *sequence, const struct sleeper *sleeper);
+
+/* Add the sequence to the tree whose first child is *list, unless a sequence in it stands for this one too. */
+void wakeup_insert(struct wakeups *wakeups, uint32_t *list, struct sequence *sequence);
+
+/* One step of which it is not known what should follow. */
+void wakeup_insert_open(struct wakeups *wakeups, uint32_t *list, unsigned thread, const struct op *op);
+
+/* Drop the sequences below *list that can begin with the sleeper. */
+void wakeup_prune(struct wakeups *wakeups, uint32_t *list, const struct sleeper *sleeper);
+
+/* Take the first child, or the one with this thread and choice, out of the list; 0 if there is none. */
+uint32_t wakeup_take_first(struct wakeups *wakeups, uint32_t *list);
+uint32_t wakeup_take(struct wakeups *wakeups, uint32_t *list, unsigned thread, uint16_t choice);
+
+/* A step that was taken out: forget it, and return its children. */
+uint32_t wakeup_open_up(struct wakeups *wakeups, uint32_t step);
+
+/* Forget a whole tree. */
+void wakeup_free(struct wakeups *wakeups, uint32_t list);
+
+#endif
