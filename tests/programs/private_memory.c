@@ -1,10 +1,10 @@
 // Memory that only one thread has accessed so far is no event; once a second one does, it must count from the start.
 // What each case does is beside its code.
-// expect: - verified executions=1 [args: alone] [says: 9 transitions]
+// expect: - verified executions=1 [args: alone] [options: --max-steps=20]
 // expect: - verified executions=2 fork [args: handed]
 // expect: - bug=race executions=2 replay [args: late]
 // expect: source bug=race executions=3 [args: late] [options: --keep-going]
-// expect: - bug=race executions=0 replay [args: spin]
+// expect: - bug=race executions=0 blocked=1 replay [args: spin]
 // expect: - bug=livelock executions=1 [args: own]
 // expect: - bug=race executions=1 replay [args: free]
 // expect: - bug=race executions=1 [args: mixed]
