@@ -200,7 +200,7 @@ check-man: all ## the man page lists the options that the command has
 	@if test -x docs/man-options; then docs/man-options $(B)/inspect; fi
 
 .PHONY: bench
-bench: ## speed and memory; writes bench/results.json
+bench: ## speed, memory, growth; writes bench/results.json and growth.svg
 	@$(MAKE) --no-print-directory deps
 	@$(MAKE) --no-print-directory all $(B)/bench/measure
 	@bench/run.sh $(B)/inspect $(B)/bench/measure
