@@ -3,7 +3,7 @@
 #   make                 build/inspect and what it needs
 #   make demo            check one example with a bug and its repaired version
 #   make test            everything: format, unit tests, program tests, command tests, again with sanitizers
-#   make bench           speed and memory, as ratios measured in one run
+#   make bench           speed, memory and growth; checks ratios measured in one run
 #   make install         PREFIX=/usr/local DESTDIR=
 #   make SANITIZE=1 …    the same into build-sanitize/, the tool with AddressSanitizer and UBSan
 #   make V=1 …           show the commands
