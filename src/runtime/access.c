@@ -223,7 +223,6 @@ static __attribute__((noinline)) void access(enum event_kind kind, uint64_t addr
 		if (is_private(kind, address, size)) {
 			if (event_table[kind].effect == EFFECT_WRITE)
 				note_private_write();
-			rt->current_site = site;
 			check(kind, address, size, site);
 			return;
 		}
