@@ -28,6 +28,8 @@ endif
 ifdef SANITIZE
 B := build-sanitize
 SANITIZERS := -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer
+# … and a slow second opinion after every execution (src/explore/second_opinion.h).
+CHECKS := -DSECOND_OPINION
 else
 B := build
 SANITIZERS :=
@@ -36,7 +38,7 @@ endif
 WARNINGS := -Wall -Wextra -Werror
 CFLAGS ?= -O2 -g
 COMMON_FLAGS := -std=gnu17 $(WARNINGS) -Isrc -Iinclude -DLLVM_MAJOR=$(LLVM) -MMD -MP
-TOOL_FLAGS = $(COMMON_FLAGS) $(CFLAGS) $(SANITIZERS)
+TOOL_FLAGS = $(COMMON_FLAGS) $(CFLAGS) $(SANITIZERS) $(CHECKS)
 # Asked only when a recipe needs them: on a fresh machine `make deps` comes first.
 LLVM_CONFIG := llvm-config-$(LLVM)
 LLVM_FLAGS = -isystem $(shell $(LLVM_CONFIG) --includedir)
@@ -182,14 +184,41 @@ test-build: all ## tests of the compiler driver
 test-cli: all $(B)/tests/json ## behaviour of the command: errors, interrupts, replay, leftovers
 	@tests/cli/run.sh --inspect=$(B)/inspect --json=$(B)/tests/json
 
-# A few seconds' worth; `make soak` is the long version.
+# tests/random: programs that are drawn at random, every search against the oracle.
+RANDOM_DRIVER := $(B)/tests/random/driver
+RANDOM_PROGRAM := $(B)/tests/random/program
+RANDOM_TESTS := $(RANDOM_DRIVER) --inspect=$(B)/inspect --program=$(RANDOM_PROGRAM) \
+	$(addprefix --kept=,$(wildcard tests/random/kept/*.txt))
+
+$(RANDOM_DRIVER): $(addprefix tests/random/,driver.c generate.c search.c compare.c model.c shrink.c text.c \
+		harness.h hidden.h text.h instructions.def)
+	@mkdir -p $(@D)
+	$(call say,CC)
+	$(Q)$(CC) $(COMMON_FLAGS) $(CFLAGS) -MF $@.d -o $@ $(filter %.c,$^)
+
+# The program's hidden part is native code, which Inspect does not see.
+$(B)/tests/random/%.o: tests/random/%.c
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(COMMON_FLAGS) -O2 -g -fPIC -c -o $@ $<
+
+$(RANDOM_PROGRAM): tests/random/program.c $(B)/tests/random/text.o $(B)/tests/random/hidden.o \
+		tests/random/hidden.h tests/random/text.h tests/random/instructions.def \
+		$(B)/inspect $(B)/inspect-instrument $(B)/libinspect-runtime.a
+	$(call say,INSPECT)
+	$(Q)$(B)/inspect cc -o $@ $(filter %.c %.o,$^)
+
 .PHONY: test-random
-test-random: all ## random programs: every search against the oracle
-	@tests/random/run.sh --inspect=$(B)/inspect --seconds=$(if $(SANITIZE),10,30)
+test-random: all $(RANDOM_DRIVER) $(RANDOM_PROGRAM) ## random programs: every search against the oracle
+	@$(RANDOM_TESTS) --programs=$(or $(RANDOM_PROGRAMS),$(if $(SANITIZE),100,2000))
 
 .PHONY: soak
-soak: all ## the same for an hour, or SOAK_SECONDS
-	@tests/random/run.sh --inspect=$(B)/inspect --seconds=$(or $(SOAK_SECONDS),3600)
+soak: all $(RANDOM_DRIVER) $(RANDOM_PROGRAM) ## the same with new programs until stopped, or for SOAK_SECONDS
+	@$(RANDOM_TESTS) --programs=0 --from=$(or $(SOAK_FROM),$(shell date +%s)000) --failures=1000000 \
+		$(if $(SOAK_SECONDS),--seconds=$(SOAK_SECONDS)) $(if $(SOAK_SIZE),--size=$(SOAK_SIZE))
+
+.PHONY: mutate
+mutate: ## break the searches on purpose: does test-random notice?
+	@tests/random/mutate.sh
 
 .PHONY: check-runtime-state
 check-runtime-state: $(B)/libinspect-runtime.a ## the runtime may keep no state in .data or .bss

@@ -120,6 +120,11 @@ for n in 2 4 8 16 32 63; do
 	threads+=("{\"threads\": $n, \"us_per_execution\": $(calculate "$seconds * 1e6 / $executions" %.3f), \"ns_per_event\": $each}")
 done
 
+# executions of 10,000 events that differ near their ends; then the same with weak atomics
+heading "Long executions"
+run "long 10000" -- long 10000
+run "long -10000" -- long -10000
+
 heading "Memory of the explorer"
 run "lock_counter 10" --max-executions=1000 -- lock_counter 10
 small=$memory

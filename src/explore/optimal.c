@@ -93,6 +93,8 @@ static const struct op *second_op(const struct search *search, const struct race
 	if (race->second < trace->nevents) {
 		const struct event *event = &trace->events[race->second];
 		*place = event->op;
+		if (race->await)
+			place->kind = race->await == RACE_AWAIT_WRITES ? EV_ATOMIC_RMW : EV_ATOMIC_LOAD;
 		if (event->op.kind == EV_TIMEOUT && !event_is(trace->events[race->first].op.kind, EV_QUIET))
 			place->kind = (uint8_t)event->instead; /* it gets what it waited for in vain */
 		return place;
@@ -102,8 +104,8 @@ static const struct op *second_op(const struct search *search, const struct race
 		if (pending->thread != race->thread)
 			continue;
 		*place = pending->op;
-		if (pending->op.kind == EV_SPIN)
-			place->kind = pending->spins;
+		if (race->await)
+			place->kind = race->await == RACE_AWAIT_WRITES ? EV_ATOMIC_RMW : EV_ATOMIC_LOAD;
 		return place;
 	}
 	failure("a race with an operation that is not pending");
@@ -136,7 +138,7 @@ static bool build_sequence(struct search *search, const struct race *race, const
 								.clock = race->clock,
 								.choice = ANY_CHOICE,
 								.thread = race->thread,
-								.uncertain = true});
+								.uncertain = !race->await});
 	return true;
 }
 

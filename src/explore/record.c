@@ -315,6 +315,12 @@ static bool settle_locks(struct recorder *recorder, const struct trace *trace)
 	return good;
 }
 
+void record_forget(struct recorder *recorder)
+{
+	weak_forget(recorder->weak);
+	history_back(&recorder->history, 0);
+}
+
 bool record_execution(struct recorder *recorder, const struct order *order, uint32_t from)
 {
 	const struct trace *trace = &recorder->executor->channel->trace;
@@ -325,6 +331,7 @@ bool record_execution(struct recorder *recorder, const struct order *order, uint
 		record_nondeterminism(recorder);
 		return false;
 	}
+	record_follow(recorder, trace, from);
 	struct finding *finding = record_ending(recorder, trace);
 	/* a repetition leaves the same trace behind, so the rest can still be read from it */
 	if (finding && !record_settle(recorder, finding))

@@ -525,6 +525,10 @@ struct event *point(const struct op *op)
 	}
 	if (__builtin_expect(thread->cancel_asynchronous, 0) && op->kind != EV_CANCEL_POINT)
 		cancellation_point();
+	if (__builtin_expect(thread->skip != 0, 0)) {
+		thread->skip--;
+		return NULL;
+	}
 	if (!thread->chosen)
 		wait_to_be_chosen(op);
 	struct event *event = is_steady(thread, op->kind) ? perform_steady(thread) : perform();
