@@ -3,7 +3,7 @@
 #   make                 build/inspect and what it needs
 #   make demo            check one example with a bug and its repaired version
 #   make test            everything: format, unit tests, program tests, command tests, again with sanitizers
-#   make bench           speed and memory, as ratios measured in one run
+#   make bench           speed, memory and growth; checks ratios measured in one run
 #   make install         PREFIX=/usr/local DESTDIR=
 #   make SANITIZE=1 …    the same into build-sanitize/, the tool with AddressSanitizer and UBSan
 #   make V=1 …           show the commands
@@ -50,7 +50,7 @@ LLVM_LIBS = -L$(shell $(LLVM_CONFIG) --libdir) -lLLVM-$(LLVM)
 RUNTIME_DEBUG := -g1
 RUNTIME_FLAGS := $(COMMON_FLAGS) -O2 $(RUNTIME_DEBUG) -fPIC -fno-builtin -fno-builtin-malloc -fno-builtin-calloc \
 	-fno-stack-protector -fstack-clash-protection -fcf-protection=none -fno-omit-frame-pointer -fno-common \
-	-mfsgsbase -fno-reorder-functions
+	-mfsgsbase -fno-reorder-functions -fno-tree-slp-vectorize
 # Its code is in a section of its own, by which a fault in it is known (process.c).
 RUNTIME_SECTION := objcopy --rename-section .text=inspect_runtime
 
@@ -237,7 +237,7 @@ check-man: all ## the man page lists the options that the command has
 	@if test -x docs/man-options; then docs/man-options $(B)/inspect; fi
 
 .PHONY: bench
-bench: ## speed and memory; writes bench/results.json
+bench: ## speed, memory, growth; writes bench/results.json and growth.svg
 	@$(MAKE) --no-print-directory deps
 	@$(MAKE) --no-print-directory all $(B)/bench/measure
 	@bench/run.sh $(B)/inspect $(B)/bench/measure

@@ -108,6 +108,8 @@ static struct result *search(const struct check_options *options, const struct s
 		.max_findings = (unsigned)options->max_errors,
 		.exit_policy = options->exit_status,
 		.modes = modes_of(options),
+		.all_visible = !options->private_memory,
+		.profile = options->profile,
 		.leaks = options->leaks,
 		.seed = options->seed,
 		.outcomes = options->outcomes,

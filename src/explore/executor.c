@@ -62,13 +62,16 @@ static void make_channel(struct executor *executor, const struct explore_options
 	channel->isolation = options->isolation;
 	channel->max_steps = options->max_steps;
 	channel->modes = options->modes;
+	channel->profiling = options->profile;
+	/* the oracle is not to depend on what is thought private */
+	channel->all_shared = options->all_visible || (options->search && strcmp(options->search, "all") == 0);
 	channel->leaks = options->leaks;
 	channel->spin = sysconf(_SC_NPROCESSORS_ONLN) > 1 ? SPIN : 0;
 	channel->stdout_fd = executor->stdout_fd;
 	channel->stderr_fd = executor->stderr_fd;
 	channel->nnames = 1;
 	executor->channel = channel;
-	executor->spin = channel->spin;
+	executor->patience.spin = channel->spin;
 }
 
 /* Only a file can be read again from the start in every execution. */
@@ -262,14 +265,14 @@ static bool await_answer(struct executor *executor)
 	uint32_t seen = 0;
 	double since = seconds_now();
 
-	for (uint32_t i = 0; i < executor->spin; i++) {
+	for (uint32_t left = patience_now(&executor->patience, channel->spin); left; left--) {
 		if (has_answered(channel)) {
-			executor->spin = spin_after(executor->spin, channel->spin, true);
+			patience_learn(&executor->patience, channel->spin, true);
 			return true;
 		}
 		__builtin_ia32_pause();
 	}
-	executor->spin = spin_after(executor->spin, channel->spin, false);
+	patience_learn(&executor->patience, channel->spin, false);
 	while (!has_answered(channel)) {
 		await_briefly(channel);
 		uint32_t nevents = __atomic_load_n(&channel->trace.nevents, __ATOMIC_RELAXED);
@@ -292,6 +295,40 @@ static bool await_answer(struct executor *executor)
 	return true;
 }
 
+static void profile_request(struct executor *executor)
+{
+	uint64_t now = ticks_now();
+
+	if (executor->answered)
+		span_add(&executor->channel->profile.analysis, now - executor->answered);
+	else
+		executor->started = now;
+	executor->channel->profile.requested = now;
+}
+
+static void profile_answer(struct executor *executor)
+{
+	struct profile *profile = &executor->channel->profile;
+
+	executor->answered = ticks_now();
+	span_add(&profile->answer, executor->answered - profile->requested);
+}
+
+struct shares executor_shares(const struct executor *executor, double seconds)
+{
+	const struct profile *profile = &executor->channel->profile;
+	double whole = (double)(ticks_now() - executor->started);
+
+	return (struct shares){.run = (double)profile->run.sum / whole,
+			       .reset = (double)profile->late / whole,
+			       .analysis = (double)profile->analysis.sum / whole,
+			       .whole_reset = (double)profile->reset.sum / whole,
+			       .fastest_run = (double)profile->run.least / whole * seconds,
+			       .fastest_reset = (double)profile->reset.least / whole * seconds,
+			       .fastest_analysis = (double)profile->analysis.least / whole * seconds,
+			       .fastest_answer = (double)profile->answer.least / whole * seconds};
+}
+
 bool executor_run(struct executor *executor)
 {
 	struct channel *channel = executor->channel;
@@ -301,10 +338,15 @@ bool executor_run(struct executor *executor)
 	executor->first = false;
 	channel->trace.ending = ENDING_NONE;
 	channel->trace.nevents = 0;
+	if (channel->profiling)
+		profile_request(executor);
 	__atomic_store_n(&channel->request, channel->request + 1, __ATOMIC_SEQ_CST);
 	if (__atomic_load_n(&channel->executor_sleeps, __ATOMIC_SEQ_CST))
 		syscall(SYS_futex, &channel->request, FUTEX_WAKE, 1, NULL, NULL, 0);
-	return await_answer(executor);
+	bool answered = await_answer(executor);
+	if (channel->profiling)
+		profile_answer(executor);
+	return answered;
 }
 
 char *executor_output(int fd, uint32_t size)

@@ -19,7 +19,8 @@ struct executor {
 	int pid; /* of the zygote */
 	int explorer_pid;
 	double watchdog;
-	uint32_t spin; /* how long to look for an answer before sleeping */
+	struct patience patience; /* with an answer */
+	uint64_t started, answered; /* ticks, when profiling: first request, last answer */
 	volatile sig_atomic_t *interrupted;
 	bool first; /* no execution yet: there is no earlier trace to compare with */
 };
@@ -34,6 +35,9 @@ void executor_stop(struct executor *executor);
  * until the next call.  False when the user interrupted it: there is no trace then.
  */
 bool executor_run(struct executor *executor);
+
+/* Where the time since the first execution, so many seconds, went, if options.profile was set. */
+struct shares executor_shares(const struct executor *executor, double seconds);
 
 /* What the program wrote in the last execution; malloced, NUL-terminated. */
 char *executor_output(int fd, uint32_t size);

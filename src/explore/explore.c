@@ -117,6 +117,7 @@ static void start_again(struct explorer *explorer)
 	result->nfindings = result->nnotes = 0;
 	outcomes_release(&explorer->outcomes);
 	explorer->recorder.have_exit_status = false;
+	explorer->executor.channel->news = 0;
 	plan_from_start(&explorer->executor.channel->plan);
 }
 
@@ -213,11 +214,12 @@ static void search_loop(struct explorer *explorer)
 			result->stopped = "interrupted";
 			return;
 		}
-		if (channel->trace.flags & TRACE_NEW_SHARED) {
+		bool taken = channel->news || take_in(explorer);
+		if (channel->news) { /* also when an execution that confirms a finding brings them */
 			start_again(explorer);
 			continue;
 		}
-		if (!take_in(explorer)) {
+		if (!taken) {
 			result->stopped = why_broken(explorer);
 			return;
 		}
@@ -268,6 +270,9 @@ struct result *explore(const struct explore_options *options)
 	history_init(&explorer.recorder.history);
 	search_loop(&explorer);
 	explorer.result->wall_seconds = seconds_now() - explorer.start;
+	explorer.result->profiled = options->profile;
+	if (options->profile)
+		explorer.result->shares = executor_shares(&explorer.executor, explorer.result->wall_seconds);
 	executor_stop(&explorer.executor);
 	search_release(&explorer.search);
 	weak_free(explorer.recorder.weak);
@@ -305,7 +310,10 @@ static void set_up_replay(struct channel *channel, const struct recording *sched
 	channel->features = schedule->features;
 	memcpy(channel->names, schedule->names, schedule->nthreads * sizeof *schedule->names);
 	for (uint32_t i = 0; i < schedule->nshared; i++)
-		share_piece(channel, schedule->shared[i].thread, schedule->shared[i].piece);
+		if (schedule->shared[i].thread == SHARED_MEMORY)
+			channel->owners[schedule->shared[i].piece] = OWNER_SHARED;
+		else
+			share_piece(channel, schedule->shared[i].thread, schedule->shared[i].piece);
 	plan->nsteps = schedule->nevents;
 	plan->nguided = 0;
 	plan->flags = PLAN_VALUES | PLAN_UNCHECKED;

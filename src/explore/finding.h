@@ -31,7 +31,8 @@ enum finding_kind {
 		FINDING_KINDS
 };
 
-/* The piece-th STACK_PIECE bytes of a thread's stack. */
+/* The piece-th STACK_PIECE bytes of a thread's stack; of SHARED_MEMORY: a granule (wire/channel.h). */
+enum { SHARED_MEMORY = MAX_THREADS };
 struct shared_piece {
 	uint32_t thread, piece;
 };
@@ -99,6 +100,17 @@ enum exit_policy { EXIT_SAME, EXIT_ZERO, EXIT_ANY };
 
 enum verdict { VERDICT_VERIFIED, VERDICT_BUG, VERDICT_INCOMPLETE };
 
+/* Shares of the time that the search took; what is neither is the handoff between the processes. */
+struct shares {
+	double run; /* the program ran */
+	double reset; /* the program was put back to its start while nothing else could be done */
+	double analysis; /* the explorer worked */
+	double whole_reset; /* the program was put back, whether or not anybody waited for it */
+	/* in seconds, of the execution that took the least: other processes hardly disturb that */
+	double fastest_run, fastest_reset, fastest_analysis;
+	double fastest_answer; /* from a request to its answer: the run and the handoff */
+};
+
 struct result {
 	enum verdict verdict;
 	bool complete; /* every relevant interleaving was explored */
@@ -111,6 +123,8 @@ struct result {
 	uint32_t threads; /* most in one execution, main included */
 	uint32_t max_depth; /* most events in one execution */
 	double wall_seconds;
+	bool profiled;
+	struct shares shares; /* if profiled */
 	uint64_t seed;
 	enum exit_policy exit_policy; /* what was searched for, so that a verdict can say it */
 	bool leaks; /* … likewise */

@@ -15,7 +15,52 @@ static void *copy(const void *from, size_t count, size_t size)
 	return to;
 }
 
-static void record_shared(const struct channel *channel, struct recording *recording)
+static void add_shared(struct recording *recording, uint32_t thread, uint32_t piece)
+{
+	uint32_t n = recording->nshared;
+
+	if (!(n & (n - 1)))
+		recording->shared = xrealloc(recording->shared, (n ? 2 * n : 1) * sizeof *recording->shared);
+	recording->shared[recording->nshared++] = (struct shared_piece){.thread = thread, .piece = piece};
+}
+
+/* Of the memory that the operation accesses: what must count as shared for it to be visible. */
+static void record_granules(const struct channel *channel, const struct op *op, struct recording *recording)
+{
+	bool on_stack = op->object - STACK_ADDRESS < MAX_THREADS * STACK_SIZE;
+
+	if (event_table[op->kind].object_class != OBJECT_MEMORY || on_stack || op->object >= STREAM_ADDRESS)
+		return;
+	for (uint64_t at = op->object & ~(GRANULE - 1ull); at < op->object + op->size; at += GRANULE)
+		if (channel->owners[granule_of(at)] == OWNER_SHARED)
+			add_shared(recording, SHARED_MEMORY, granule_of(at));
+}
+
+static int compare_pieces(const void *a, const void *b)
+{
+	const struct shared_piece *one = a, *other = b;
+
+	return (one->piece > other->piece) - (one->piece < other->piece);
+}
+
+static void record_memory(const struct channel *channel, struct recording *recording)
+{
+	uint32_t first = recording->nshared, n = first;
+
+	for (uint32_t i = 0; i < recording->nevents; i++)
+		record_granules(channel, &recording->events[i].op, recording);
+	for (uint32_t i = 0; i < recording->npending; i++)
+		record_granules(channel, &recording->pending[i].op, recording);
+	if (recording->nshared == first)
+		return;
+	qsort(recording->shared + first, recording->nshared - first, sizeof *recording->shared, compare_pieces);
+	for (uint32_t i = first; i < recording->nshared; i++)
+		if (i == first || recording->shared[i].piece != recording->shared[n - 1].piece)
+			recording->shared[n++] = recording->shared[i];
+	recording->nshared = n;
+}
+
+static void record_stacks(const struct channel *channel, struct recording *recording)
 {
 	for (uint32_t thread = 0; thread < channel->nnames; thread++) {
 		for (uint32_t piece = 0; piece < STACK_PIECES; piece++) {
@@ -26,10 +71,7 @@ static void record_shared(const struct channel *channel, struct recording *recor
 			}
 			if (!(byte >> piece % 8 & 1))
 				continue;
-			recording->shared =
-				xrealloc(recording->shared, (recording->nshared + 1) * sizeof *recording->shared);
-			recording->shared[recording->nshared++] =
-				(struct shared_piece){.thread = thread, .piece = piece};
+			add_shared(recording, thread, piece);
 		}
 	}
 }
@@ -71,7 +113,8 @@ void record_trace(const struct executor *executor, struct recording *recording)
 	memcpy(recording->stacks, trace->stacks, sizeof recording->stacks);
 	memcpy(recording->culprits, trace->culprits, sizeof recording->culprits);
 	memcpy(recording->names, channel->names, sizeof recording->names);
-	record_shared(channel, recording);
+	record_stacks(channel, recording);
+	record_memory(channel, recording);
 }
 
 /* --- the list --- */

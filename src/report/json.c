@@ -157,6 +157,23 @@ static void write_search(struct json *json, const char *search)
 	json_close(json);
 }
 
+static void write_shares(struct json *json, const struct shares *shares)
+{
+	double handoff = 1 - shares->run - shares->reset - shares->analysis;
+
+	json_open(json, "profile", '{');
+	json_real(json, "run", shares->run);
+	json_real(json, "reset", shares->reset);
+	json_real(json, "handoff", handoff > 0 ? handoff : 0);
+	json_real(json, "analysis", shares->analysis);
+	json_real(json, "whole_reset", shares->whole_reset);
+	json_real(json, "fastest_run_us", shares->fastest_run * 1e6);
+	json_real(json, "fastest_reset_us", shares->fastest_reset * 1e6);
+	json_real(json, "fastest_analysis_us", shares->fastest_analysis * 1e6);
+	json_real(json, "fastest_answer_us", shares->fastest_answer * 1e6);
+	json_close(json);
+}
+
 void report_json(FILE *out, const struct result *result, struct symbols *symbols)
 {
 	struct json json = {.out = out};
@@ -174,6 +191,8 @@ void report_json(FILE *out, const struct result *result, struct symbols *symbols
 	json_number(&json, "threads", result->threads);
 	json_number(&json, "max_depth", result->max_depth);
 	json_real(&json, "wall_seconds", result->wall_seconds);
+	if (result->profiled)
+		write_shares(&json, &result->shares);
 	json_number(&json, "seed", result->seed);
 	json_open(&json, "bugs", '[');
 	for (unsigned i = 0; i < result->nfindings; i++)

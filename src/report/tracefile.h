@@ -14,7 +14,7 @@
  *   ending N STATUS SIGNAL  how the execution ended: enum ending, exit status, signal
  *   at THREAD SITE THREAD SITE PC PREEMPTIONS COUNT WEAK    the finding, and its other access
  *   thread 1 0 1            number, parent, index; in the order of the numbers, main is left out
- *   shared THREAD PIECE     stack memory that counted as shared, one line a piece
+ *   shared THREAD PIECE     stack memory that counted as shared, one line a piece; or other memory, then THREAD is 64
  *   step THREAD CHOICE KIND SITE OBJECT      one per event
  *   end
  *

@@ -204,8 +204,9 @@ static bool read_shared(char **rest, struct reader *reader)
 	struct tracefile *trace = reader->trace;
 	struct shared_piece piece;
 
-	if (!take_decimal(rest, trace->nthreads - 1, &piece.thread) ||
-	    !take_decimal(rest, STACK_PIECES - 1, &piece.piece))
+	if (!take_decimal(rest, SHARED_MEMORY, &piece.thread) || !take_decimal(rest, UINT32_MAX, &piece.piece))
+		return false;
+	if (piece.thread != SHARED_MEMORY && (piece.thread >= trace->nthreads || piece.piece >= STACK_PIECES))
 		return false;
 	if (trace->nshared == reader->shared_capacity) {
 		reader->shared_capacity = reader->shared_capacity ? 2 * reader->shared_capacity : 64;

@@ -2,10 +2,16 @@
  * The hooks that instrumented code calls before it touches memory (wire/hooks.h).
  *
  * Most accesses are filtered out here before they become events: while main is
- * the only thread there ever was, nothing can conflict; and a thread's own stack
+ * the only thread there ever was, nothing can conflict; a thread's own stack
  * and TLS block are private until another thread has touched that piece of them,
- * in any execution of this search.  When that is first seen the trace says so
- * and the search starts again with the piece visible from the start.
+ * in any execution of this search; and so are, where that was asked for, heap blocks
+ * and static variables that one thread only has accessed.  When another one does, the
+ * channel says so and the search starts again with that memory visible from the start.
+ *
+ * Nothing is lost: take the first moment at which a second thread accesses private memory.
+ * Up to there such accesses commute with all that the others do, so the search has an
+ * execution that comes to this moment, and notices.  Atomic operations are always visible:
+ * who uses them means to share, and what they leave unchanged matters to a thread that waits.
  *
  * Whether memory may be touched at all is checked after the announcement, when the access
  * is about to happen: until then others may free it.  Not before as well: the thread's
@@ -38,16 +44,131 @@ static __attribute__((noinline)) void share_pieces(unsigned thread, uint64_t off
 {
 	for (uint64_t i = offset / STACK_PIECE; i <= (offset + size - 1) / STACK_PIECE && i < STACK_PIECES; i++)
 		if (share_piece(rt->channel, thread, (uint32_t)i))
-			rt->channel->trace.flags |= TRACE_NEW_SHARED;
+			announce_news();
+	update_owner();
 }
 
-/* Neither heap nor stack: always visible, and always allowed. */
+/*
+ * What this execution finds out does not count any more, but it is to find out as much as
+ * possible: it goes on to its end, by no plan.
+ */
+void announce_news(void)
+{
+	struct plan *plan = &rt->channel->plan;
+
+	rt->channel->news = 1;
+	if (plan->flags & PLAN_VALUES) /* a schedule that is run again */
+		return;
+	plan->nsteps = plan->nguided = 0;
+	plan->flags |= PLAN_UNCHECKED;
+	rt->sleep = 0;
+}
+
+/* --- who accesses what --- */
+
+static inline uint8_t *owner_of(uint64_t granule)
+{
+	return &rt->channel->owners[granule % GRANULES];
+}
+
+/* Of the heap or the program's own variables; where nothing may be, an access is best announced before it faults. */
+static bool can_be_private(uint64_t address, uint64_t size)
+{
+	extern const char __data_start[], _end[];
+	uint64_t start = (uint64_t)__data_start, length = (uint64_t)_end - start;
+
+	return (in_heap(address) && size <= HEAP_TOTAL) || (address - start < length && size <= length);
+}
+
+/* The more often the search had to start again, the more is shared at once. */
+static uint64_t sharing_unit(void)
+{
+	if (rt->channel->nsharings < 3)
+		return 1;
+	return (rt->channel->nsharings < 6 ? 64 : PAGE) / GRANULE;
+}
+
+static void share_granules(uint64_t first, uint64_t last)
+{
+	uint64_t unit = sharing_unit();
+	bool new = false;
+
+	for (uint64_t i = first & ~(unit - 1); i <= (last | (unit - 1)); i++) {
+		new |= *owner_of(i) != OWNER_NONE && *owner_of(i) != OWNER_SHARED;
+		*owner_of(i) = OWNER_SHARED;
+	}
+	if (!new)
+		return;
+	rt->channel->nsharings += !rt->channel->news; /* one for each execution that finds some */
+	announce_news();
+}
+
+static bool all_are(uint64_t first, uint64_t last, uint8_t owner)
+{
+	for (uint64_t i = first; i <= last; i++)
+		if (*owner_of(i) != owner)
+			return false;
+	return true;
+}
+
+static bool owned_by_others(uint64_t first, uint64_t last, uint8_t self)
+{
+	for (uint64_t i = first; i <= last; i++)
+		if (*owner_of(i) != OWNER_NONE && *owner_of(i) != self)
+			return true;
+	return false;
+}
+
+__attribute__((noinline)) void share_memory(uint64_t address, uint64_t size)
+{
+	uint64_t first = address / GRANULE, last = (address + size - 1) / GRANULE;
+
+	if (can_be_private(address, size) && !all_are(first, last, OWNER_SHARED))
+		share_granules(first, last);
+}
+
+/* The memory becomes the running thread's, or shared; true in the former case. */
+static __attribute__((noinline)) bool claim(uint64_t address, uint64_t size)
+{
+	uint64_t first = address / GRANULE, last = (address + size - 1) / GRANULE;
+
+	if (!can_be_private(address, size))
+		return false;
+	if (rt->channel->all_shared || rt->owner == OWNER_SHARED - 1 ||
+	    owned_by_others(first, last, (uint8_t)rt->owner)) {
+		share_memory(address, size);
+		return false;
+	}
+	for (uint64_t i = first; i <= last; i++)
+		*owner_of(i) = (uint8_t)rt->owner;
+	return true;
+}
+
+void touch_memory(uint64_t address, uint64_t size)
+{
+	if (rt->phase == PHASE_RUN && rt->nthreads > 1)
+		claim(address, size);
+}
+
+static inline bool is_own(uint64_t address, uint64_t size)
+{
+	if (__builtin_expect(address % GRANULE + size <= GRANULE, 1)) {
+		uint8_t owner = *owner_of(address / GRANULE);
+		if (owner == (uint8_t)rt->owner)
+			return true;
+		if (owner == OWNER_SHARED)
+			return false;
+	}
+	return claim(address, size);
+}
+
+/* Neither heap nor stack: always allowed. */
 static inline bool is_static(uint64_t address)
 {
 	return address - HEAP_ADDRESS >= SNAPSHOT_ADDRESS - HEAP_ADDRESS;
 }
 
-static inline bool is_private(uint64_t address, uint64_t size)
+static inline bool is_private(enum event_kind kind, uint64_t address, uint64_t size)
 {
 	uint64_t own = address - rt->stack_low, all = address - STACK_ADDRESS;
 
@@ -55,6 +176,10 @@ static inline bool is_private(uint64_t address, uint64_t size)
 		return !pieces_shared(rt->current, own, size);
 	if (__builtin_expect(all < MAX_THREADS * STACK_SIZE, 0))
 		share_pieces((unsigned)(all / STACK_SIZE), all % STACK_SIZE, size);
+	else if (event_is(kind, EV_PLAIN))
+		return is_own(address, size);
+	else if (*owner_of(address / GRANULE) != OWNER_SHARED || address % GRANULE + size > GRANULE)
+		share_memory(address, size);
 	return false;
 }
 
@@ -81,15 +206,24 @@ static inline void check(enum event_kind kind, uint64_t address, uint64_t size, 
 		bad_stack_access(event_table[kind].name, address, size, site);
 }
 
-static inline void access(enum event_kind kind, uint64_t address, uint64_t size, uint32_t site, uint32_t order)
+/* No event tells of it, but a loop may go by it. */
+static inline void note_private_write(void)
+{
+	rt->changed = 1;
+	if (__builtin_expect(rt->trial.active, 0))
+		trial_end(false);
+}
+
+static __attribute__((noinline)) void access(enum event_kind kind, uint64_t address, uint64_t size, uint32_t site,
+					     uint32_t order)
 {
 	if (!size)
 		return;
 	if (!is_alone()) {
-		if (!is_static(address) && is_private(address, size)) {
-			rt->changed |= event_table[kind].effect == EFFECT_WRITE;
-			if (__builtin_expect(rt->trial.active, 0) && rt->changed)
-				trial_end(false);
+		if (is_private(kind, address, size)) {
+			if (event_table[kind].effect == EFFECT_WRITE)
+				note_private_write();
+			check(kind, address, size, site);
 			return;
 		}
 		struct op op = {.kind = (uint8_t)kind,
@@ -102,13 +236,36 @@ static inline void access(enum event_kind kind, uint64_t address, uint64_t size,
 	check(kind, address, size, site);
 }
 
+/*
+ * Most accesses are of one granule that is the running thread's, or of its own stack, and allowed.
+ * What this says no to is not decided yet.
+ */
+static inline bool is_surely_private(uint64_t address, uint64_t size)
+{
+	uint64_t end = address % GRANULE + size;
+
+	if (rt->phase != PHASE_RUN)
+		return false;
+	if (address - rt->stack_low < STACK_SIZE)
+		return !rt->stack_is_shared;
+	if (end > GRANULE || *owner_of(address / GRANULE) != (uint8_t)rt->owner)
+		return false;
+	return !in_heap(address) || (int64_t)end <= *shadow_of(address);
+}
+
 void __inspect_read(void *address, uint64_t size, uint32_t site)
 {
+	if (is_surely_private((uint64_t)address, size))
+		return;
 	access(EV_READ, (uint64_t)address, size, site, ORDER_PLAIN);
 }
 
 void __inspect_write(void *address, uint64_t size, uint32_t site)
 {
+	if (is_surely_private((uint64_t)address, size)) {
+		note_private_write();
+		return;
+	}
 	access(EV_WRITE, (uint64_t)address, size, site, ORDER_PLAIN);
 }
 

@@ -68,6 +68,10 @@ void await_note(const struct op *op)
 
 	if (!self()->nloops)
 		return;
+	if (self()->shares_reads) {
+		self()->shares_reads = false;
+		update_owner();
+	}
 	if (info->object_class == OBJECT_MEMORY && info->effect == EFFECT_READ)
 		remember_read(op->object, op->size, op->site, !event_is(op->kind, EV_PLAIN));
 	else if (info->object_class == OBJECT_RWLOCK && looks)
@@ -138,7 +142,7 @@ static void learn_site(uint32_t site)
 	if (site >= MAX_AWAIT_SITES || is_await_site(site))
 		return;
 	rt->channel->await_sites[site / 8] |= (uint8_t)(1u << site % 8);
-	rt->channel->trace.flags |= TRACE_NEW_SHARED;
+	announce_news();
 }
 
 static uint64_t load(const struct await_location *location)
@@ -174,14 +178,14 @@ static int find_location(const struct op *op)
 			return location->mixed ? -1 : (int)i;
 		if (ranges_overlap(op, location)) {
 			location->mixed = 1;
-			channel->trace.flags |= TRACE_NEW_SHARED;
+			announce_news();
 			return -1;
 		}
 	}
 	if (channel->nawait_locations < MAX_AWAIT_LOCATIONS) {
 		channel->await_locations[channel->nawait_locations++] =
 			(struct await_location){.address = op->object, .size = op->size};
-		channel->trace.flags |= TRACE_NEW_SHARED; /* writes of it were not noted */
+		announce_news(); /* writes of it were not noted */
 	}
 	return -1;
 }
@@ -199,7 +203,7 @@ void await_note_write(const struct op *op, uint32_t event)
 			op->object <= location->address && op->object + op->size >= location->address + location->size;
 		if (!whole || (event_is(op->kind, EV_PLAIN) && op->kind != EV_FREE)) {
 			location->mixed = 1;
-			trace->flags |= TRACE_NEW_SHARED;
+			announce_news();
 			continue;
 		}
 		if (rt->standalone)
@@ -412,6 +416,10 @@ void __inspect_loop(uint32_t site, uint32_t again, uint64_t state, void *stack_f
 		if (looks_at_one(thread, loop->nreads))
 			learn_site(site);
 		spin(thread, loop->nreads);
+	} else if (again && loop && loop->state == state && loop->changes == thread->changes && !nreads) {
+		/* if it waits at all, then for memory that it thinks its own: let others see it */
+		thread->shares_reads = true;
+		update_owner();
 	}
 	if (!loop)
 		loop = &thread->loops[thread->nloops++ % MAX_LOOPS];

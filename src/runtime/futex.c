@@ -38,6 +38,7 @@ static long futex_wait(uint32_t *word, uint32_t expected, const void *timeout)
 	if (rt->phase != PHASE_RUN)
 		anomaly(EV_REFUSED, "waiting on a futex outside a running thread is not supported");
 	touch(word);
+	share_memory((uint64_t)word, WORD);
 	thread->expected = expected;
 	if (point(&op)->op.kind == EV_FUTEX_AGAIN)
 		return -EAGAIN;

@@ -50,6 +50,7 @@ static void announce_free(uint64_t block, const void *caller)
 	uint32_t size = header_of(block)->size;
 	struct op op = make_op(EV_FREE, (void *)block);
 
+	touch_memory(block, size ? size : 1);
 	if (rt->nthreads < 2 || (uint64_t)caller - rt->libc_start < rt->libc_end - rt->libc_start)
 		return;
 	op.size = size ? size : 1;

@@ -141,6 +141,7 @@ struct thread {
 	uint64_t signal_mask; /* of the first 64 signals */
 	uint64_t caller_state; /* when it called a STATEFUL() function (arch/arch.h) */
 	uint32_t ntimeouts, nloops, nreads, nheld;
+	bool shares_reads; /* until its next visible operation: it may wait for what it thinks its own (await.c) */
 	bool changed; /* of rt, while it does not run */
 	bool awaits; /* it is at the head of a loop, before the operation that is pending */
 	bool ready; /* … and a round would come to something */
@@ -209,6 +210,8 @@ struct runtime {
 	uint64_t pending_signals; /* sent while blocked */
 	int32_t kill_target; /* the thread that a signal is sent to, or -1: the running one */
 	uint64_t stack_low; /* of the running thread */
+	bool stack_is_shared; /* some piece of its stack */
+	uint32_t owner; /* of memory: the running thread's number + 1; nobody while it shares what it reads */
 	struct channel *channel;
 	struct thread threads[MAX_THREADS];
 
@@ -220,7 +223,7 @@ struct runtime {
 	int64_t stdin_offset; /* where the program's input begins */
 	uint64_t written; /* bytes of output in this execution */
 	bool wrote; /* to standard output or error */
-	uint32_t spin; /* how long to look for a request before sleeping */
+	struct patience patience; /* with the next request */
 	uint32_t last_access; /* event whose value after is still to be recorded, + 1 */
 	uint64_t loop_sp; /* the executor's loop */
 	char *strtok_place; /* libc/string.c */
@@ -339,6 +342,21 @@ void install_fault_handlers(void);
 void exit_in_handler(void *context, int status);
 void crash_in_handler(void *context, int signal);
 void refuse_in_handler(void *context, const char *first, const char *second);
+
+/* --- access.c: memory that one thread only has accessed --- */
+
+/* The memory is accessed by a visible operation, and so counts as shared. */
+void share_memory(uint64_t address, uint64_t size);
+/* The running thread accesses it in another way: it is shared if others have. */
+void touch_memory(uint64_t address, uint64_t size);
+/* Something that was thought private or unused is not: the search will start again. */
+void announce_news(void);
+/* The running thread has changed, or what it shares. */
+static inline void update_owner(void)
+{
+	rt->stack_is_shared = rt->channel->stack_range[rt->current].end != 0;
+	rt->owner = self()->shares_reads ? OWNER_SHARED - 1 : rt->current + 1;
+}
 
 /* --- pending.c: what a thread's pending operation could do now --- */
 

@@ -1,4 +1,4 @@
-#include "runtime/runtime.h"
+#include "runtime/heap.h"
 
 #include <errno.h>
 #include <semaphore.h>
@@ -9,6 +9,23 @@
 
 #define plan (&rt->channel->plan)
 #define trace (&rt->channel->trace)
+
+/*
+ * Copy field by field.  The fields have just been written one by one, and a wider load would have to
+ * wait until all stores before it, to the trace among them, have reached the cache: which another
+ * core reads the trace from.
+ */
+static inline void copy_op(struct op *to, const volatile struct op *from)
+{
+	to->kind = from->kind;
+	to->order = from->order;
+	to->choices = from->choices;
+	to->site = from->site;
+	to->object = from->object;
+	to->object2 = from->object2;
+	to->size = from->size;
+	to->target = from->target;
+}
 
 static void update_enabled(unsigned thread)
 {
@@ -136,14 +153,14 @@ void fail_execution(const char *message)
 	end_execution(ENDING_FAILED);
 }
 
-static void diverge(const struct event *event)
+static __attribute__((noinline, cold)) void diverge(struct event event)
 {
 	trace->divergence = trace->nevents;
-	trace->diverged = *event;
+	trace->diverged = event;
 	end_execution(ENDING_DIVERGED);
 }
 
-static bool same_event(const struct event *a, const struct event *b)
+static inline bool same_event(const struct event *a, const struct event *b)
 {
 	return a->thread == b->thread && a->op.kind == b->op.kind && a->op.object == b->op.object &&
 	       a->op.site == b->op.site && a->op.size == b->op.size && a->op.choices == b->op.choices;
@@ -177,28 +194,61 @@ static void record_details(struct event *event, uint32_t n)
 			stack_capture(trace->stacks[i]);
 }
 
+/* The lines of the trace are with the explorer's core: ask for them before they are needed. */
+static inline void prepare_place(const struct event *place, uint32_t n)
+{
+	enum { AHEAD = 6 };
+
+	if (n + AHEAD + 1 >= plan->nsteps)
+		__builtin_prefetch(place + AHEAD, 1);
+}
+
+static inline void put_event(struct event *place, const struct event *event)
+{
+	place->op.kind = event->op.kind;
+	place->op.order = event->op.order;
+	place->op.choices = event->op.choices;
+	place->op.site = event->op.site;
+	place->op.object = event->op.object;
+	place->op.object2 = event->op.object2;
+	place->op.size = event->op.size;
+	place->op.target = event->op.target;
+	place->thread = event->thread;
+	place->forced = event->forced;
+	place->choice = event->choice;
+	place->instead = event->instead;
+	place->enabled = event->enabled;
+	place->sleep = event->sleep;
+	place->value = event->value;
+}
+
 /*
  * Append the event to the trace before it takes effect.  Where an earlier trace
- * of the same steps is still in place, it must say the same.
+ * of the same steps is still in place, it must say the same, and stays.
+ * (Inline, so that the argument is in registers and never in memory.)
  */
-static struct event *record(const struct event *event)
+static inline __attribute__((always_inline)) struct event *record(const struct event *event)
 {
 	uint32_t n = trace->nevents;
 	struct event *place = &trace->events[n];
 
-	if (rt->standalone) { /* nobody reads the trace, and it may be of any length */
-		*place = *event;
+	prepare_place(place, n);
+	if (__builtin_expect(rt->standalone, 0)) { /* nobody reads the trace, and it may be of any length */
+		put_event(place, event);
 		return place;
 	}
-	if (n >= rt->channel->max_steps && !event_is(event->op.kind, EV_END))
+	if (__builtin_expect(n >= rt->channel->max_steps, 0) && !event_is(event->op.kind, EV_END))
 		end_execution(ENDING_STEPS);
-	if (n + 1 < plan->nsteps && !(plan->flags & PLAN_UNCHECKED) && !same_event(place, event))
-		diverge(event);
-	*place = *event;
+	if (n + 1 < plan->nsteps && !(plan->flags & PLAN_UNCHECKED)) {
+		if (__builtin_expect(!same_event(place, event), 0))
+			diverge(*event);
+	} else {
+		put_event(place, event);
+	}
 	__atomic_store_n(&trace->nevents, n + 1, __ATOMIC_RELEASE);
 	if (rt->sleep)
 		filter_sleep(&place->op);
-	if (plan->flags & PLAN_VALUES)
+	if (__builtin_expect(plan->flags & PLAN_VALUES, 0))
 		record_details(place, n);
 	return place;
 }
@@ -206,7 +256,7 @@ static struct event *record(const struct event *event)
 void local_event(const struct op *op)
 {
 	uint32_t n = trace->nevents;
-	struct event event = {.op = *op, .thread = (uint8_t)rt->current, .forced = 1, .enabled = bit(rt->current)};
+	struct event event = {.thread = (uint8_t)rt->current, .forced = 1, .enabled = bit(rt->current)};
 
 	if (rt->phase != PHASE_RUN)
 		return;
@@ -219,9 +269,10 @@ void local_event(const struct op *op)
 		rt->changed = 1;
 	if (plan->flags & PLAN_VALUES)
 		record_value_after();
+	copy_op(&event.op, op);
 	event.sleep = rt->sleep;
 	if (n < plan->nsteps && plan->steps[n].thread != rt->current)
-		diverge(&event);
+		diverge(event);
 	record(&event);
 }
 
@@ -241,14 +292,53 @@ static void end_quiet(void)
 		update_enabled((unsigned)__builtin_ctzll(left));
 }
 
+/* The operation that was recorded last is about to happen: does it write what somebody awaits? */
+static inline void note_write(const struct op *op)
+{
+	const struct event_info *info = &event_table[op->kind];
+
+	if (rt->channel->nawait_locations && info->object_class == OBJECT_MEMORY && info->effect == EFFECT_WRITE)
+		await_note_write(op, trace->nevents - 1);
+}
+
+/*
+ * Neither whether the pending operation can be performed nor what it turns out to be depends on
+ * anything: what pending_is_enabled() and pending_kind() say is known, and most of perform() is
+ * not about it.
+ */
+static inline bool is_steady(const struct thread *thread, unsigned kind)
+{
+	return event_is(kind, EV_STEADY) && rt->atomic_owner < 0 && !thread->atomic_depth &&
+	       !(thread->timed | thread->waiting | thread->cancellable | thread->awaits | thread->chosen);
+}
+
+/* perform() for what does not depend on the state of the program. */
+static inline struct event *perform_steady(struct thread *thread)
+{
+	struct event event = {.thread = (uint8_t)rt->current, .enabled = rt->enabled, .sleep = rt->sleep};
+
+	copy_op(&event.op, &thread->pending);
+	if (trace->nevents < plan->nsteps && plan->steps[trace->nevents].choice)
+		diverge(event);
+	rt->current_site = event.op.site;
+	rt->guided_choice = 0;
+	struct event *recorded = record(&event);
+	if (thread->nloops)
+		await_note(&recorded->op);
+	note_write(&recorded->op);
+	if (__builtin_expect(rt->quiet, 0))
+		end_quiet();
+	return recorded;
+}
+
 /* The running thread performs its pending operation. */
 static struct event *perform(void)
 {
 	struct thread *thread = self();
 	uint32_t n = trace->nevents;
-	struct event event = {.op = thread->pending, .thread = (uint8_t)rt->current};
+	struct event event = {.thread = (uint8_t)rt->current, .enabled = rt->enabled};
 
-	event.enabled = rt->enabled;
+	copy_op(&event.op, &thread->pending);
 	event.sleep = rt->sleep;
 	event.forced = rt->atomic_owner == (int32_t)rt->current;
 	event.op.kind = (uint8_t)pending_kind(thread);
@@ -265,7 +355,7 @@ static struct event *perform(void)
 		event.choice = rt->guided_choice;
 	rt->guided_choice = 0;
 	if (event.choice && event.choice >= event.op.choices)
-		diverge(&event);
+		diverge(event);
 	rt->blocking &= ~bit(rt->current);
 	rt->current_site = thread->pending.site;
 	if (thread->chosen)
@@ -273,9 +363,7 @@ static struct event *perform(void)
 	thread->chosen = false;
 	struct event *recorded = record(&event);
 	await_note(&recorded->op);
-	if (rt->channel->nawait_locations && event_table[event.op.kind].object_class == OBJECT_MEMORY &&
-	    event_table[event.op.kind].effect == EFFECT_WRITE)
-		await_note_write(&event.op, n);
+	note_write(&recorded->op);
 	rt->late &= ~bit(rt->current);
 	thread->cancellable = false;
 	if (rt->quiet)
@@ -333,8 +421,7 @@ static unsigned choose(void)
 		if (n == plan->nsteps - 1)
 			rt->sleep = plan->sleep;
 		if (!(rt->enabled >> next & 1)) {
-			struct event event = {.op = self()->pending, .thread = (uint8_t)rt->current};
-			diverge(&event);
+			diverge((struct event){.op = self()->pending, .thread = (uint8_t)rt->current});
 		}
 		return next;
 	}
@@ -366,14 +453,17 @@ void switch_to(unsigned thread)
 	rt->changed = rt->threads[thread].changed;
 	rt->current = thread;
 	rt->stack_low = STACK_ADDRESS + thread * STACK_SIZE;
+	update_owner();
 	arch_switch(&from->sp, rt->threads[thread].sp, rt->threads[thread].thread_pointer);
 }
 
-static void announce(const struct op *op)
+static inline void announce(struct thread *thread, const struct op *op)
 {
-	struct thread *thread = self();
-
-	thread->pending = *op;
+	copy_op(&thread->pending, op);
+	if (is_steady(thread, op->kind)) {
+		rt->enabled |= bit(rt->current);
+		return;
+	}
 	if (event_is(op->kind, EV_BLOCKING) || thread->waiting)
 		rt->blocking |= bit(rt->current);
 	if (thread->timed == TIMED_LATE)
@@ -408,12 +498,14 @@ static uint32_t size_of_object(const struct op *op)
 
 void wait_to_be_chosen(const struct op *op)
 {
-	if (plan->flags & PLAN_VALUES)
+	struct thread *thread = self();
+
+	if (__builtin_expect(plan->flags & PLAN_VALUES, 0))
 		record_value_after();
-	announce(op);
-	if (self()->state == THREAD_STARTING) {
-		self()->state = THREAD_LIVE;
-		switch_to(self()->creator);
+	announce(thread, op);
+	if (__builtin_expect(thread->state == THREAD_STARTING, 0)) {
+		thread->state = THREAD_LIVE;
+		switch_to(thread->creator);
 	} else {
 		unsigned next = choose();
 		if (next != rt->current)
@@ -423,24 +515,28 @@ void wait_to_be_chosen(const struct op *op)
 
 struct event *point(const struct op *op)
 {
+	struct thread *thread = self();
+
 	if (rt->phase != PHASE_RUN)
 		return NULL;
 	if (__builtin_expect(rt->trial.active, 0)) {
 		trial_op(op);
 		return NULL;
 	}
-	if (__builtin_expect(self()->cancel_asynchronous, 0) && op->kind != EV_CANCEL_POINT)
+	if (__builtin_expect(thread->cancel_asynchronous, 0) && op->kind != EV_CANCEL_POINT)
 		cancellation_point();
-	if (__builtin_expect(self()->skip != 0, 0)) {
-		self()->skip--;
+	if (__builtin_expect(thread->skip != 0, 0)) {
+		thread->skip--;
 		return NULL;
 	}
-	if (!self()->chosen)
+	if (!thread->chosen)
 		wait_to_be_chosen(op);
-	struct event *event = perform();
-	uint32_t size = size_of_object(op);
-	if (size) /* it may have been freed meanwhile */
-		heap_check_object((void *)op->object, size);
+	struct event *event = is_steady(thread, op->kind) ? perform_steady(thread) : perform();
+	if (in_heap(op->object)) { /* it may have been freed meanwhile */
+		uint32_t size = size_of_object(op);
+		if (size)
+			heap_check_object((void *)op->object, size);
+	}
 	return event;
 }
 
@@ -480,7 +576,6 @@ void run_execution(void)
 	trace->nevents = 0;
 	trace->nthreads = rt->channel->nnames;
 	trace->npending = 0;
-	trace->flags = 0;
 	trace->message[0] = 0;
 	trace->signal = 0;
 	trace->fault_pc = trace->fault_address = 0;
@@ -520,6 +615,7 @@ void run_execution(void)
 	rt->enabled |= bit(0);
 	rt->current = 0;
 	rt->stack_low = STACK_ADDRESS;
+	update_owner();
 	rt->phase = PHASE_RUN;
 	arch_switch(&rt->loop_sp, rt->threads[0].sp, rt->threads[0].thread_pointer);
 }

@@ -124,14 +124,14 @@ static void capture_output(void)
 
 static void wait_for_request(uint32_t done)
 {
-	for (uint32_t i = 0; i < rt->spin; i++) {
+	for (uint32_t left = patience_now(&rt->patience, channel->spin); left; left--) {
 		if (__atomic_load_n(&channel->request, __ATOMIC_ACQUIRE) != done || channel->quit) {
-			rt->spin = spin_after(rt->spin, channel->spin, true);
+			patience_learn(&rt->patience, channel->spin, true);
 			return;
 		}
 		arch_pause();
 	}
-	rt->spin = spin_after(rt->spin, channel->spin, false);
+	patience_learn(&rt->patience, channel->spin, false);
 	while (__atomic_load_n(&channel->request, __ATOMIC_ACQUIRE) == done && !channel->quit) {
 		__atomic_store_n(&channel->executor_sleeps, 1, __ATOMIC_SEQ_CST);
 		if (__atomic_load_n(&channel->request, __ATOMIC_SEQ_CST) == done && !channel->quit)
@@ -182,6 +182,31 @@ static void one_execution(void)
 	reset_kernel_state();
 }
 
+/* The reset that began at `start` has ended: has the next request been waiting for it? */
+static void profile_reset(uint64_t start)
+{
+	struct profile *profile = &channel->profile;
+	uint64_t now = ticks_now();
+
+	span_add(&profile->reset, now - start);
+	if (__atomic_load_n(&channel->request, __ATOMIC_ACQUIRE) != channel->response && profile->requested < now)
+		profile->late += now - (profile->requested > start ? profile->requested : start);
+}
+
+static void profiled_execution(void)
+{
+	uint64_t start = ticks_now();
+
+	one_execution();
+	uint64_t end = ticks_now();
+	span_add(&channel->profile.run, end - start);
+	if (rt->kernel_changed)
+		SYS1(SYS_exit_group, EXIT_RENEW);
+	respond();
+	snapshot_restore();
+	profile_reset(end);
+}
+
 static void executor_begin(void)
 {
 	SYS2(SYS_prctl, PR_SET_PDEATHSIG, 9);
@@ -198,6 +223,10 @@ static void executor_loop(void)
 		wait_for_request(channel->response);
 		if (channel->quit)
 			SYS1(SYS_exit_group, 0);
+		if (channel->profiling) {
+			profiled_execution();
+			continue;
+		}
 		one_execution();
 		if (rt->kernel_changed)
 			SYS1(SYS_exit_group, EXIT_RENEW); /* the zygote responds, and forks the next one */
@@ -289,7 +318,7 @@ int main(int argc, char **argv)
 	arch_forget_rseq(arch_thread_pointer());
 	capture_output();
 	rt->phase = PHASE_IDLE;
-	rt->spin = channel->spin;
+	rt->patience.spin = channel->spin;
 	long offset = SYS3(SYS_lseek, 0, 0, SEEK_CUR);
 	rt->stdin_offset = offset > 0 ? offset : 0;
 	if (channel->isolation == ISOLATION_SNAPSHOT)

@@ -75,16 +75,16 @@ void use_feature(enum feature feature)
 	if (rt->phase != PHASE_RUN || rt->channel->features & feature)
 		return;
 	rt->channel->features |= feature;
-	rt->channel->trace.flags |= TRACE_NEW_SHARED;
+	announce_news();
 }
 
 /* Visible only where somebody may ask without waiting. */
 static void announce_end(void)
 {
+	if (!(rt->channel->features & FEATURE_TRYJOIN))
+		return;
 	struct op op = {.kind = EV_THREAD_END, .object = rt->current, .target = rt->current};
-
-	if (rt->channel->features & FEATURE_TRYJOIN)
-		point(&op);
+	point(&op);
 }
 
 /*
@@ -94,12 +94,13 @@ static void announce_end(void)
 static void end_stack(void)
 {
 	uint64_t first = rt->channel->stack_range[rt->current].first, end = rt->channel->stack_range[rt->current].end;
+
+	if (first == end)
+		return;
 	struct op op = {.kind = EV_STACK_END,
 			.object = rt->stack_low + first * STACK_PIECE,
 			.size = (uint32_t)((end - first) * STACK_PIECE)};
-
-	if (op.size)
-		point(&op);
+	point(&op);
 }
 
 void thread_finish(void *result)

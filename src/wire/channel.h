@@ -55,6 +55,15 @@
 #define STACK_PIECE 64
 #define STACK_PIECES (STACK_SIZE / STACK_PIECE)
 
+/*
+ * So is other memory, in granules, each with a byte that says who has accessed it: nobody, one
+ * thread (its number + 1), or several, and then it is shared for ever.  Granules whose addresses
+ * are this far apart have one byte together, which can only make more of them shared.
+ */
+#define GRANULE 8
+#define GRANULES (1ull << 32)
+enum owner { OWNER_NONE, OWNER_SHARED = 255 };
+
 /* The explorer sends it to an executor that seems to hang; nobody else uses it on Linux. */
 #define WATCHDOG_SIGNAL SIGSTKFLT
 
@@ -76,6 +85,26 @@ enum feature {
 	FEATURE_TRYJOIN = 1, /* somebody asks whether a thread has ended: THREAD_END is visible */
 	FEATURE_CANCEL = 2, /* somebody cancels: cancellation points are visible */
 };
+
+/*
+ * Where the time goes, in ticks of the processor's clock, when `profile` is set.  The reset after
+ * an execution is done while the explorer analyses: `late` is the part of it that a request had
+ * to wait for.
+ */
+struct profile {
+	uint64_t requested; /* when the explorer made its last request */
+	uint64_t late;
+	struct span {
+		uint64_t sum, least; /* the least is hardly disturbed by other processes; 0: none yet */
+	} run, reset, analysis, answer; /* `answer` is from a request to its answer */
+};
+
+static inline void span_add(struct span *span, uint64_t ticks)
+{
+	span->sum += ticks;
+	if (!span->least || ticks < span->least)
+		span->least = ticks;
+}
 
 /*
  * A loop in which a round was found to be for nothing, and a location that decided it.  Known
@@ -116,6 +145,7 @@ struct channel {
 	uint32_t isolation; /* enum isolation */
 	uint32_t max_steps; /* at most MAX_EVENTS */
 	uint32_t spin; /* how often to look at most before sleeping; 0 on a single core */
+	uint32_t profiling; /* fill in `profile` */
 	uint32_t leaks; /* look for unreachable heap blocks at the end of each execution */
 	int32_t stdout_fd, stderr_fd; /* captured output, memfds */
 	struct modes modes;
@@ -131,10 +161,15 @@ struct channel {
 	uint32_t response __attribute__((aligned(64)));
 	uint32_t explorer_sleeps;
 
+	struct profile profile __attribute__((aligned(64)));
+
 	/* thread numbers, given once and kept over all executions; names[0] is main */
 	uint32_t nnames;
 	struct thread_name names[MAX_THREADS];
 
+	uint32_t news; /* something thought private or unused is not: set by the program, cleared by the explorer */
+	uint32_t nsharings; /* how many executions have found memory to be shared */
+	uint32_t all_shared; /* no memory but stacks is thought private */
 	uint32_t features; /* enum feature; kept over all executions, as is: */
 	uint32_t nawait_locations;
 	struct await_location await_locations[MAX_AWAIT_LOCATIONS];
@@ -146,6 +181,7 @@ struct channel {
 
 	struct plan plan;
 	struct trace trace;
+	uint8_t owners[GRANULES]; /* by granule_of(); a sparse file */
 };
 
 enum {
@@ -154,6 +190,11 @@ enum {
 		 offsetof(struct trace, events) * 7919 ^ EV_COUNT * 104729u) &
 		0x7fffffff
 };
+
+static inline uint32_t granule_of(uint64_t address)
+{
+	return (uint32_t)(address / GRANULE);
+}
 
 /* The piece of the thread's stack is touched by others.  False when that was known. */
 static inline bool share_piece(struct channel *channel, uint32_t thread, uint32_t piece)
@@ -171,17 +212,36 @@ static inline bool share_piece(struct channel *channel, uint32_t thread, uint32_
 	return true;
 }
 
+static inline uint64_t ticks_now(void)
+{
+	return __builtin_ia32_rdtsc();
+}
+
 /*
- * How long to spin for the peer: as long as that succeeds, up to the limit; less and
- * less while it does not, because then the peer has no core to run on.
+ * How long to spin for the peer before sleeping: up to the limit while that succeeds, less and less
+ * while it does not, because then the peer has no core to run on.  Now and then the limit is tried
+ * again: a spin that is too short for an execution would never succeed, and to sleep costs many
+ * times as much.
  */
-static inline uint32_t spin_after(uint32_t spin, uint32_t limit, bool success)
+struct patience {
+	uint32_t spin, waits;
+};
+
+static inline uint32_t patience_now(struct patience *patience, uint32_t limit)
+{
+	enum { BETWEEN_TRIALS = 32 };
+
+	return ++patience->waits % BETWEEN_TRIALS ? patience->spin : limit;
+}
+
+static inline void patience_learn(struct patience *patience, uint32_t limit, bool success)
 {
 	uint32_t least = limit / 64;
 
 	if (success)
-		return 2 * spin < limit ? 2 * spin : limit;
-	return spin / 2 > least ? spin / 2 : least;
+		patience->spin = limit;
+	else
+		patience->spin = patience->spin / 2 > least ? patience->spin / 2 : least;
 }
 
 #endif

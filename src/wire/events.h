@@ -26,6 +26,7 @@ enum event_flag {
 	EV_END = 8,
 	EV_ANOMALY = 16,
 	EV_QUIET = 32,
+	EV_STEADY = 64,
 };
 
 enum object_class {

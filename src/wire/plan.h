@@ -126,11 +126,6 @@ enum ending {
 	ENDING_ASSUMED, /* an assumption does not hold, and nobody else can go on */
 };
 
-/* Trace flags */
-enum trace_flag {
-	TRACE_NEW_SHARED = 1, /* something thought private or unused is not (wire/channel.h): start again */
-};
-
 /* A block of the heap: who allocated and who freed it, and where. */
 struct block_info {
 	uint64_t address; /* 0: there is none */
@@ -156,7 +151,6 @@ struct trace {
 	uint32_t ending;
 	uint32_t nevents;
 	uint32_t npending;
-	uint32_t flags;
 	uint32_t nthreads; /* one more than the highest thread number used */
 	uint32_t running; /* the thread that ran last */
 	uint32_t site; /* the last site it passed */
@@ -177,7 +171,7 @@ struct trace {
 	struct await awaits[MAX_AWAITS];
 	struct await_write await_writes[MAX_EVENTS + MAX_THREADS];
 	struct pending pending[MAX_THREADS];
-	struct event events[MAX_EVENTS + MAX_THREADS];
+	struct event events[MAX_EVENTS + MAX_THREADS] __attribute__((aligned(64))); /* one cache line each */
 	uint64_t after[MAX_EVENTS + MAX_THREADS]; /* values after each memory event, with PLAN_VALUES */
 };
 
