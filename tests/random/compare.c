@@ -26,9 +26,12 @@ static const struct exception {
 } exceptions[] = {
 	{NULL, FIRST_ATOMIC_BLOCKS, BEFORE_TIMED, MAY_REPEAT | MAY_BLOCK,
 	 "a thread about to begin an atomic block cannot sleep, so its class may come up again"},
-	{NULL, FREE_LOCKS, FREE_LOCKS, CLASSES_VARY | MAY_REPEAT,
+	{NULL, FREE_LOCKS, FREE_LOCKS, CLASSES_VARY | MAY_REPEAT | MAY_BLOCK,
 	 "what comes after a lock was freed while it was in use is a matter of luck, and reported anyway"},
-	{NULL, FIRST_AWAITING, BEFORE_LOOPS, MAY_BLOCK, "a round of a loop for nothing counts as blocked"},
+	{NULL, AWAIT_TWO, AWAIT_TWO, MAY_BLOCK, "a loop that looks at two locations is not an await"},
+	{NULL, TRYLOCK_LOOP, TRYLOCK_LOOP, MAY_BLOCK, "a loop that looks at a lock is not an await"},
+	{NULL, CHOOSE, CHOOSE_OFTEN, MAY_BLOCK,
+	 "all outcomes of a choice are explored, also where somebody sleeps whom only some of them would wake"},
 };
 
 static bool is_allowed(const struct program *program, const char *strategy, enum allowance what)
