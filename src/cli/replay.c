@@ -110,6 +110,10 @@ static struct recording make_schedule(const struct tracefile *trace)
 		.shared = trace->shared,
 		.nshared = trace->nshared,
 		.features = trace->features,
+		.await_locations = trace->await_locations,
+		.nawait_locations = trace->nawait_locations,
+		.await_sites = trace->await_sites,
+		.nawait_sites = trace->nawait_sites,
 	};
 
 	memcpy(schedule.names, trace->names, sizeof schedule.names);

@@ -314,6 +314,11 @@ static void set_up_replay(struct channel *channel, const struct recording *sched
 			channel->owners[schedule->shared[i].piece] = OWNER_SHARED;
 		else
 			share_piece(channel, schedule->shared[i].thread, schedule->shared[i].piece);
+	channel->nawait_locations = schedule->nawait_locations;
+	for (uint32_t i = 0; i < schedule->nawait_locations; i++)
+		channel->await_locations[i] = schedule->await_locations[i];
+	for (uint32_t i = 0; i < schedule->nawait_sites; i++)
+		channel->await_sites[schedule->await_sites[i] / 8] |= (uint8_t)(1u << schedule->await_sites[i] % 8);
 	plan->nsteps = schedule->nevents;
 	plan->nguided = 0;
 	plan->flags = PLAN_VALUES | PLAN_UNCHECKED;

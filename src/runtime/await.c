@@ -139,7 +139,7 @@ static bool looks_at_one(const struct thread *thread, uint32_t from)
 
 static void learn_site(uint32_t site)
 {
-	if (site >= MAX_AWAIT_SITES || is_await_site(site))
+	if (site >= MAX_AWAIT_SITES || is_await_site(site) || rt->channel->no_awaits)
 		return;
 	rt->channel->await_sites[site / 8] |= (uint8_t)(1u << site % 8);
 	announce_news();

@@ -146,6 +146,7 @@ struct channel {
 	uint32_t max_steps; /* at most MAX_EVENTS */
 	uint32_t spin; /* how often to look at most before sleeping; 0 on a single core */
 	uint32_t profiling; /* fill in `profile` */
+	uint32_t no_awaits; /* no loop becomes an await */
 	uint32_t leaks; /* look for unreachable heap blocks at the end of each execution */
 	int32_t stdout_fd, stderr_fd; /* captured output, memfds */
 	struct modes modes;
