@@ -199,6 +199,35 @@ static void compare_isolation(struct comparison *comparison)
 	outcome_release(&outcome);
 }
 
+static bool has_loops(const struct program *program)
+{
+	for (unsigned i = FIRST_AWAITING; i < ADD_OFTEN; i++)
+		if (program_uses(program, i))
+			return true;
+	return false;
+}
+
+/* Awaits leave out rounds that are for nothing: that must not show in how executions end. */
+static void compare_without_awaits(struct comparison *comparison)
+{
+	struct outcome outcome;
+
+	if (!has_loops(comparison->program))
+		return;
+	comparison->strategy = ORACLE + 1;
+	comparison->option = "--no-awaits";
+	search(comparison->harness, comparison->program, comparison->harness->strategies[ORACLE + 1],
+	       comparison->option, &outcome);
+	comparison->verdict->executions += outcome.executions + outcome.blocked + outcome.assumed;
+	if (outcome.broken) {
+		problem(comparison, PROBLEM_BROKEN, "%s", outcome.broken);
+	} else if (outcome.complete) {
+		compare_texts(comparison, PROBLEM_ENDS, outcome.ends, comparison->reference->ends);
+		compare_texts(comparison, PROBLEM_FINDINGS, outcome.findings, comparison->reference->findings);
+	}
+	outcome_release(&outcome);
+}
+
 void check(const struct harness *harness, const struct program *program, bool more, struct verdict *verdict)
 {
 	struct outcome outcomes[MAX_STRATEGIES] = {0};
@@ -224,6 +253,7 @@ void check(const struct harness *harness, const struct program *program, bool mo
 			compare_model(&comparison);
 		if (more)
 			compare_isolation(&comparison);
+		compare_without_awaits(&comparison);
 	}
 	for (unsigned i = 0; i < harness->nstrategies; i++)
 		outcome_release(&outcomes[i]);
