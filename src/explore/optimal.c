@@ -218,14 +218,25 @@ static void reverse_by_first_step(struct search *search, const struct reversal *
 	add_threads(search, node, candidates);
 }
 
+/*
+ * Is the node reached through a step that is open?  The rest of that step's sequence is not
+ * known, so a sequence that is needed here may never have been inserted.
+ */
+static bool is_below_open(const struct search *search, uint32_t i)
+{
+	return i && search->nodes[i - 1].open;
+}
+
 /* Can somebody who sleeps at the node begin the sequence? */
 static bool is_covered(const struct search *search, uint32_t i)
 {
 	const struct optimal *optimal = search->data;
+	bool open = is_below_open(search, i);
 
 	for (uint64_t left = search->nodes[i].sleep | search->nodes[i].done; left; left &= left - 1) {
 		const struct sleeper *sleeper = find_sleeper(optimal, i, (unsigned)__builtin_ctzll(left));
-		if (sleeper && sequence_can_begin_with(&optimal->sequence, sleeper))
+		if (sleeper && (!open || optimal->sequence.threads >> sleeper->thread & 1) &&
+		    sequence_can_begin_with(&optimal->sequence, sleeper))
 			return true;
 	}
 	return false;
@@ -317,9 +328,11 @@ static void analyse(struct search *search, const struct trace *trace)
 
 	(void)trace;
 	hand_down(search);
-	for (uint32_t i = search->branch; i < search->nnodes; i++)
+	for (uint32_t i = search->branch; i < search->nnodes; i++) {
+		search->nodes[i].open = is_below_open(search, i);
 		if (event_is(search->nodes[i].op.kind, EV_QUIET)) /* no race is looked for between them */
 			add_threads(search, &search->nodes[i], search->nodes[i].enabled);
+	}
 	look_again(search);
 	for (uint32_t i = 0; i < order->nraces; i++) {
 		struct reversal reversal = describe(search, &order->races[i]);
@@ -383,6 +396,7 @@ static bool advance(struct search *search)
 	node->backtrack |= thread_bit(node->thread);
 	node->choice = node->first_choice = wakeup->choice == ANY_CHOICE ? 0 : wakeup->choice;
 	node->choices = 0;
+	node->open = wakeup->open || is_below_open(search, i);
 	optimal->pending = wakeup_open_up(&optimal->wakeups, step);
 	return true;
 }

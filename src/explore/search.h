@@ -26,6 +26,7 @@ struct node {
 	uint16_t choice, choices, first_choice;
 	uint8_t thread;
 	bool forced;
+	bool open; /* the strategy's own, too */
 };
 
 struct search {
