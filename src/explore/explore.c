@@ -166,6 +166,7 @@ static bool take_in(struct explorer *explorer)
 	count(explorer->result, trace);
 	if (explorer->options->outcomes && is_whole(trace))
 		outcomes_add(&explorer->outcomes, &explorer->executor);
+	explorer->search.everything = explorer->executor.channel->features & FEATURE_BLOCK_WAITS;
 	search_analyse(&explorer->search, trace);
 	ask_again(explorer, from);
 	if (is_first(explorer->result) && trace->ending == ENDING_EXIT && !record_repetition(recorder))

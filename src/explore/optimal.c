@@ -330,7 +330,8 @@ static void analyse(struct search *search, const struct trace *trace)
 	hand_down(search);
 	for (uint32_t i = search->branch; i < search->nnodes; i++) {
 		search->nodes[i].open = is_below_open(search, i);
-		if (event_is(search->nodes[i].op.kind, EV_QUIET)) /* no race is looked for between them */
+		/* between timeouts that nobody can prevent no race is looked for */
+		if (event_is(search->nodes[i].op.kind, EV_QUIET) || (search->everything && !search->nodes[i].forced))
 			add_threads(search, &search->nodes[i], search->nodes[i].enabled);
 	}
 	look_again(search);

@@ -35,6 +35,7 @@ struct search {
 	uint32_t branch; /* first node that the last execution made */
 	struct order order; /* happens-before of the last execution */
 	const struct strategy *strategy;
+	bool everything; /* explore every enabled thread that does not sleep: no reduction but sleep sets */
 	void *data; /* the strategy's own */
 };
 

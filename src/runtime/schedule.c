@@ -472,6 +472,7 @@ static inline void announce(struct thread *thread, const struct op *op)
 	if (rt->atomic_owner == (int32_t)rt->current && !(rt->enabled >> rt->current & 1)) {
 		rt->atomic_owner = -1; /* it must wait: its atomic block lets others in */
 		rt->sleep = 0; /* who came before the block has not been tried inside it */
+		use_feature(FEATURE_BLOCK_WAITS);
 		refresh_all();
 	}
 }

@@ -30,6 +30,8 @@ static const struct exception {
 	 "what comes after a lock was freed while it was in use is a matter of luck, and reported anyway"},
 	{NULL, AWAIT_TWO, AWAIT_TWO, MAY_BLOCK, "a loop that looks at two locations is not an await"},
 	{NULL, TRYLOCK_LOOP, TRYLOCK_LOOP, MAY_BLOCK, "a loop that looks at a lock is not an await"},
+	{NULL, FIRST_CANCELLATION, BEFORE_AWAITING, MAY_BLOCK,
+	 "how else a wait could have ended is not in the execution"},
 	{NULL, DETACH, DETACH, MAY_BLOCK,
 	 "a join that a detach lets through: how it could wait instead is not in the execution"},
 	{NULL, CHOOSE, CHOOSE_OFTEN, MAY_BLOCK,
