@@ -82,7 +82,9 @@ static uint64_t event_hash(const struct event *event, uint32_t number)
 	uint64_t hash = mix((uint64_t)event->thread << 32 | number);
 
 	hash = mix(hash ^ op_hash(&event->op));
-	return mix(hash ^ outcome_of(event) ^ (uint64_t)event->instead << 56);
+	if (event->op.kind == EV_TIMEOUT)
+		hash ^= (uint64_t)event->instead << 56;
+	return mix(hash ^ outcome_of(event));
 }
 
 /* What a thread was about to do in the end: implied by its events, if the conflict relation is right. */
