@@ -3,7 +3,7 @@
 #   make                 build/inspect and what it needs
 #   make demo            check one example with a bug and its repaired version
 #   make test            everything: format, unit tests, program tests, command tests, again with sanitizers
-#   make bench           speed and memory, as ratios measured in one run
+#   make bench           speed, memory and growth; checks ratios measured in one run
 #   make install         PREFIX=/usr/local DESTDIR=
 #   make SANITIZE=1 …    the same into build-sanitize/, the tool with AddressSanitizer and UBSan
 #   make V=1 …           show the commands
@@ -28,6 +28,8 @@ endif
 ifdef SANITIZE
 B := build-sanitize
 SANITIZERS := -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer
+# … and a slow second opinion after every execution (src/explore/second_opinion.h).
+CHECKS := -DSECOND_OPINION
 else
 B := build
 SANITIZERS :=
@@ -36,14 +38,17 @@ endif
 WARNINGS := -Wall -Wextra -Werror
 CFLAGS ?= -O2 -g
 COMMON_FLAGS := -std=gnu17 $(WARNINGS) -Isrc -Iinclude -DLLVM_MAJOR=$(LLVM) -MMD -MP
-TOOL_FLAGS = $(COMMON_FLAGS) $(CFLAGS) $(SANITIZERS)
+TOOL_FLAGS = $(COMMON_FLAGS) $(CFLAGS) $(SANITIZERS) $(CHECKS)
 # Asked only when a recipe needs them: on a fresh machine `make deps` comes first.
 LLVM_CONFIG := llvm-config-$(LLVM)
 LLVM_FLAGS = -isystem $(shell $(LLVM_CONFIG) --includedir)
 LLVM_LIBS = -L$(shell $(LLVM_CONFIG) --libdir) -lLLVM-$(LLVM)
 # The runtime lives inside the program under test: no libc shortcuts, no canary
 # (it would be read through another thread's TLS), no state outside its mapping.
-RUNTIME_FLAGS := $(COMMON_FLAGS) -O2 -g -fPIC -fno-builtin -fno-builtin-malloc -fno-builtin-calloc \
+# Its debug information is linked into every program that is checked: lines will do, for call stacks in
+# reports; RUNTIME_DEBUG=-g has the rest, for a debugger.
+RUNTIME_DEBUG := -g1
+RUNTIME_FLAGS := $(COMMON_FLAGS) -O2 $(RUNTIME_DEBUG) -fPIC -fno-builtin -fno-builtin-malloc -fno-builtin-calloc \
 	-fno-stack-protector -fstack-clash-protection -fcf-protection=none -fno-omit-frame-pointer -fno-common \
 	-mfsgsbase -fno-reorder-functions -fno-tree-slp-vectorize
 # Its code is in a section of its own, by which a fault in it is known (process.c).
@@ -83,7 +88,12 @@ $(B)/libinspect.a: $(LIBRARY_OBJECTS)
 	$(call say,AR)
 	$(Q)ar qcs $@ $^
 
-$(B)/libinspect-runtime.a: $(RUNTIME_OBJECTS)
+# All of it goes into each program, so it is linked once, here: one object is read faster than many.
+$(B)/inspect-runtime.o: $(RUNTIME_OBJECTS)
+	$(call say,LD)
+	$(Q)ld -r -o $@ $^
+
+$(B)/libinspect-runtime.a: $(B)/inspect-runtime.o
 	@rm -f $@
 	$(call say,AR)
 	$(Q)ar qcs $@ $^
@@ -182,25 +192,52 @@ test-build: all ## tests of the compiler driver
 test-cli: all $(B)/tests/json ## behaviour of the command: errors, interrupts, replay, leftovers
 	@tests/cli/run.sh --inspect=$(B)/inspect --json=$(B)/tests/json
 
-# A few seconds' worth; `make soak` is the long version.
+# tests/random: programs that are drawn at random, every search against the oracle.
+RANDOM_DRIVER := $(B)/tests/random/driver
+RANDOM_PROGRAM := $(B)/tests/random/program
+RANDOM_TESTS := $(RANDOM_DRIVER) --inspect=$(B)/inspect --program=$(RANDOM_PROGRAM) \
+	$(addprefix --kept=,$(wildcard tests/random/kept/*.txt))
+
+$(RANDOM_DRIVER): $(addprefix tests/random/,driver.c generate.c search.c compare.c model.c shrink.c text.c \
+		harness.h hidden.h text.h instructions.def)
+	@mkdir -p $(@D)
+	$(call say,CC)
+	$(Q)$(CC) $(COMMON_FLAGS) $(CFLAGS) -MF $@.d -o $@ $(filter %.c,$^)
+
+# The program's hidden part is native code, which Inspect does not see.
+$(B)/tests/random/%.o: tests/random/%.c
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(COMMON_FLAGS) -O2 -g -fPIC -c -o $@ $<
+
+$(RANDOM_PROGRAM): tests/random/program.c $(B)/tests/random/text.o $(B)/tests/random/hidden.o \
+		tests/random/hidden.h tests/random/text.h tests/random/instructions.def \
+		$(B)/inspect $(B)/inspect-instrument $(B)/libinspect-runtime.a
+	$(call say,INSPECT)
+	$(Q)$(B)/inspect cc -o $@ $(filter %.c %.o,$^)
+
 .PHONY: test-random
-test-random: all ## random programs: every search against the oracle
-	@tests/random/run.sh --inspect=$(B)/inspect --seconds=$(if $(SANITIZE),10,30)
+test-random: all $(RANDOM_DRIVER) $(RANDOM_PROGRAM) ## random programs: every search against the oracle
+	@$(RANDOM_TESTS) --programs=$(or $(RANDOM_PROGRAMS),$(if $(SANITIZE),100,2000))
 
 .PHONY: soak
-soak: all ## the same for an hour, or SOAK_SECONDS
-	@tests/random/run.sh --inspect=$(B)/inspect --seconds=$(or $(SOAK_SECONDS),3600)
+soak: all $(RANDOM_DRIVER) $(RANDOM_PROGRAM) ## the same with new programs until stopped, or for SOAK_SECONDS
+	@$(RANDOM_TESTS) --programs=0 --from=$(or $(SOAK_FROM),$(shell date +%s)000) --failures=1000000 \
+		$(if $(SOAK_SECONDS),--seconds=$(SOAK_SECONDS)) $(if $(SOAK_SIZE),--size=$(SOAK_SIZE))
+
+.PHONY: mutate
+mutate: ## break the searches on purpose: does test-random notice?
+	@tests/random/mutate.sh
 
 .PHONY: check-runtime-state
-check-runtime-state: $(B)/libinspect-runtime.a ## the runtime may keep no state in .data or .bss
-	@tools/check-runtime-state.sh $<
+check-runtime-state: $(RUNTIME_OBJECTS) ## the runtime may keep no state in .data or .bss
+	@tools/check-runtime-state.sh $^
 
 .PHONY: check-man
 check-man: all ## the man page lists the options that the command has
 	@if test -x docs/man-options; then docs/man-options $(B)/inspect; fi
 
 .PHONY: bench
-bench: ## speed and memory; writes bench/results.json
+bench: ## speed, memory, growth; writes bench/results.json and growth.svg
 	@$(MAKE) --no-print-directory deps
 	@$(MAKE) --no-print-directory all $(B)/bench/measure
 	@bench/run.sh $(B)/inspect $(B)/bench/measure

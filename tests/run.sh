@@ -216,6 +216,7 @@ one()
 	parse "$text"
 	scratch=$(mktemp -d) || exit 4
 	trap 'rm -rf "$scratch"' EXIT
+	[ -n "${BUILT:-}" ] || export XDG_CACHE_HOME=$scratch/cache
 	if [ -n "$bad" ]; then
 		problem="bad expectation: $bad"
 	else
@@ -286,7 +287,7 @@ fi
 
 results=$(mktemp)
 BUILT=$(mktemp -d)
-export BUILT
+export BUILT XDG_CACHE_HOME=$BUILT/cache
 trap 'rm -rf "$results" "$BUILT"' EXIT
 chosen()
 {

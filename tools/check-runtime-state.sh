@@ -3,12 +3,12 @@
 # it may keep no state in .data, .bss or TLS; relocated constants are fine.  The one
 # exception is runtime_is_mapped in start.o, written once before the snapshot.
 #
-#   tools/check-runtime-state.sh ARCHIVE
+#   tools/check-runtime-state.sh OBJECT…
 set -eu
 
-objdump -h "$1" | awk '
+objdump -h "$@" | awk '
 	/file format/ { object = $1 }
-	object == "start.o:" && $2 == ".bss" && $3 == "00000004" { next }
+	object ~ /(^|\/)start\.o:$/ && $2 == ".bss" && $3 == "00000004" { next }
 	$2 ~ /^\.(data|bss|tdata|tbss)/ && $2 !~ /^\.data\.rel\.(ro|local\.DW\.ref)/ && $3 !~ /^0+$/ {
 		print object " has state in " $2 " (0x" $3 " bytes)"
 		bad = 1

@@ -1,44 +1,44 @@
 /*
- * A long execution whose branching is near its end: one thread makes so many visible operations
- * (the argument), and when it has ended THREADS others compete for a lock, TIMES times each.
+ * Long executions that differ near their ends: three threads do independent work, and then
+ * take one lock twice each.  An argument: how many accesses to memory there are in all;
+ * if negative, there are weak atomics as well, which have an analysis of their own.
  */
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 
-enum { THREADS = 3, TIMES = 2 };
+enum { THREADS = 3, SLOTS = 1000, TURNS = 2 };
 
-static atomic_int steps;
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static int shared;
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static int work[THREADS][SLOTS];
+static int turns, accesses;
+static atomic_int relaxed[THREADS];
 
-static void *prepare(void *argument)
+static void *run(void *argument)
 {
-	for (int i = *(int *)argument; i > 0; i--)
-		atomic_fetch_add(&steps, 1);
-	return NULL;
-}
+	long self = (long)argument;
+	int n = abs(accesses) / THREADS;
 
-static void *compete(void *argument)
-{
-	for (int i = 0; i < TIMES; i++) {
-		pthread_mutex_lock(&lock);
-		shared++;
-		pthread_mutex_unlock(&lock);
+	if (accesses < 0)
+		atomic_store_explicit(&relaxed[self], 1, memory_order_relaxed);
+	for (int i = 0; i < n; i++)
+		work[self][i % SLOTS] = i;
+	for (int i = 0; i < TURNS; i++) {
+		pthread_mutex_lock(&mutex);
+		turns++;
+		pthread_mutex_unlock(&mutex);
 	}
-	return argument;
+	return NULL;
 }
 
 int main(int argc, char **argv)
 {
 	pthread_t threads[THREADS];
-	int n = argc > 1 ? atoi(argv[1]) : 100000;
 
-	pthread_create(&threads[0], NULL, prepare, &n);
-	pthread_join(threads[0], NULL);
-	for (int i = 0; i < THREADS; i++)
-		pthread_create(&threads[i], NULL, compete, NULL);
+	accesses = argc > 1 ? atoi(argv[1]) : 10000;
+	for (long i = 0; i < THREADS; i++)
+		pthread_create(&threads[i], NULL, run, (void *)i);
 	for (int i = 0; i < THREADS; i++)
 		pthread_join(threads[i], NULL);
-	return shared != THREADS * TIMES;
+	return turns != THREADS * TURNS;
 }

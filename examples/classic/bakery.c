@@ -10,11 +10,11 @@
  *
  * Two threads, when looking in vain does not count: 9 executions, 13 without the choosing.
  */
-// expect: source verified executions=9 blocked=13 [cc: -DN=2]
-// expect: dpor verified executions=9 blocked=13 [cc: -DN=2]
-// expect: source bug=race executions=5 blocked=2 line=@inside replay [cc: -DFAULTY -DN=2]
-// expect: source bug=assertion,race executions=13 blocked=6 line=@inside [cc: -DFAULTY -DN=2] [options: --keep-going]
-// expect: dpor bug=assertion,race executions=13 blocked=6 line=@inside [cc: -DFAULTY -DN=2] [options: --keep-going]
+// expect: source verified executions=9 [cc: -DN=2]
+// expect: dpor verified executions=9 blocked=4 [cc: -DN=2]
+// expect: source bug=race executions=5 line=@inside replay [cc: -DFAULTY -DN=2]
+// expect: source bug=assertion,race executions=13 line=@inside [cc: -DFAULTY -DN=2] [options: --keep-going]
+// expect: dpor bug=assertion,race executions=13 blocked=1 line=@inside [cc: -DFAULTY -DN=2] [options: --keep-going]
 #include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>

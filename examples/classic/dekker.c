@@ -14,11 +14,11 @@
  * announced its wish (1) or after it took it back (1).  4 executions, when looking in vain does
  * not count.
  */
-// expect: source verified executions=4 blocked=8
-// expect: dpor verified executions=4 blocked=8
-// expect: source bug=race executions=2 blocked=1 line=@inside replay [cc: -DFAULTY]
-// expect: source bug=assertion,race executions=10 blocked=2 line=@inside [cc: -DFAULTY] [options: --keep-going]
-// expect: dpor bug=assertion,race executions=10 blocked=2 line=@inside [cc: -DFAULTY] [options: --keep-going]
+// expect: source verified executions=4 blocked=6
+// expect: dpor verified executions=4 blocked=6
+// expect: source bug=race executions=2 line=@inside replay [cc: -DFAULTY]
+// expect: source bug=assertion,race executions=10 line=@inside [cc: -DFAULTY] [options: --keep-going]
+// expect: dpor bug=assertion,race executions=10 line=@inside [cc: -DFAULTY] [options: --keep-going]
 #include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>

@@ -13,9 +13,9 @@
  * (8), and the reading is done again, now after the writer: 10 executions (107 for two writes).
  * If readings that are thrown away count as waiting, only the last one matters: 2 executions, 3.
  */
-// expect: source verified executions=10 blocked=5 [cc: -DWRITES=1]
-// expect: dpor verified executions=10 blocked=5 [cc: -DWRITES=1]
-// expect: source verified executions=107 blocked=58 [cc: -DWRITES=2]
+// expect: source verified executions=10 [cc: -DWRITES=1]
+// expect: dpor verified executions=10 [cc: -DWRITES=1]
+// expect: source verified executions=107 [cc: -DWRITES=2]
 // expect: source bug=assertion executions=4 blocked=0 line=@pair replay [cc: -DFAULTY -DWRITES=1]
 // expect: source bug=assertion executions=14 blocked=0 line=@pair [cc: -DFAULTY -DWRITES=1] [options: --keep-going]
 // expect: dpor bug=assertion executions=14 blocked=0 line=@pair [cc: -DFAULTY -DWRITES=1] [options: --keep-going]

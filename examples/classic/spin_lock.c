@@ -11,16 +11,16 @@
  * The threads have the lock one after the other, in any order: N! executions.  A thread that waits
  * only looks, which changes nothing, so how often it looks does not count.
  */
-// expect: source verified executions=2 blocked=2 [cc: -DN=2]
-// expect: source verified executions=6 blocked=15 [cc: -DN=3]
-// expect: source verified executions=24 blocked=124 [cc: -DN=4]
-// expect: source verified executions=120 blocked=1185 [cc: -DN=5]
-// expect: dpor verified executions=2 blocked=2 [cc: -DN=2]
-// expect: dpor verified executions=6 blocked=15 [cc: -DN=3]
-// expect: dpor verified executions=24 blocked=124 [cc: -DN=4]
-// expect: source bug=race executions=3 blocked=1 line=@inside replay [cc: -DFAULTY -DN=2]
-// expect: source bug=assertion,race executions=20 blocked=2 line=@inside [cc: -DFAULTY -DN=2] [options: --keep-going]
-// expect: dpor bug=assertion,race executions=20 blocked=2 line=@inside [cc: -DFAULTY -DN=2] [options: --keep-going]
+// expect: source verified executions=2 [cc: -DN=2]
+// expect: source verified executions=6 [cc: -DN=3]
+// expect: source verified executions=24 [cc: -DN=4]
+// expect: source verified executions=120 [cc: -DN=5]
+// expect: dpor verified executions=2 [cc: -DN=2]
+// expect: dpor verified executions=6 [cc: -DN=3]
+// expect: dpor verified executions=24 [cc: -DN=4]
+// expect: source bug=race executions=3 line=@inside replay [cc: -DFAULTY -DN=2]
+// expect: source bug=assertion,race executions=20 line=@inside [cc: -DFAULTY -DN=2] [options: --keep-going]
+// expect: dpor bug=assertion,race executions=20 line=@inside [cc: -DFAULTY -DN=2] [options: --keep-going]
 #include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>

@@ -11,13 +11,13 @@
  *
  * The order in which the tickets are drawn decides everything: N! executions.
  */
-// expect: source verified executions=2 blocked=2 [cc: -DN=2]
-// expect: source verified executions=6 blocked=24 [cc: -DN=3]
-// expect: source verified executions=24 blocked=312 [cc: -DN=4]
+// expect: source verified executions=2 [cc: -DN=2]
+// expect: source verified executions=6 [cc: -DN=3]
+// expect: source verified executions=24 [cc: -DN=4]
 // expect: dpor verified executions=2 blocked=2 [cc: -DN=2]
-// expect: dpor verified executions=6 blocked=24 [cc: -DN=3]
-// expect: source bug=livelock executions=2 blocked=1 line=@wait replay [cc: -DFAULTY -DN=2]
-// expect: source bug=assertion,livelock,race executions=22 blocked=2 line=@inside [cc: -DFAULTY -DN=2] [options: --keep-going]
+// expect: dpor verified executions=6 blocked=12 [cc: -DN=3]
+// expect: source bug=livelock executions=2 line=@wait replay [cc: -DFAULTY -DN=2]
+// expect: source bug=assertion,livelock,race executions=22 line=@inside [cc: -DFAULTY -DN=2] [options: --keep-going]
 // expect: dpor bug=assertion,livelock,race executions=22 blocked=2 line=@inside [cc: -DFAULTY -DN=2] [options: --keep-going]
 #include <assert.h>
 #include <pthread.h>

@@ -2,6 +2,7 @@
 #include "build/build.h"
 
 #include "build/arguments.h"
+#include "build/cache.h"
 #include "build/spawn.h"
 #include "build/steps.h"
 #include "common/scratch.h"
@@ -10,13 +11,6 @@
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
-
-static void intermediates_release(struct intermediates *made)
-{
-	for (unsigned i = 0; i < made->count; i++)
-		free(made->paths[i]);
-	free(made->paths);
-}
 
 static void refuse_unsupported(const struct arguments *arguments)
 {
@@ -36,17 +30,38 @@ _Noreturn static void run_plain_compiler(char *const argv[], bool cplusplus)
 	spawn_replace(&command);
 }
 
-/* Sources to objects in a scratch directory, objects to what is wanted. */
+/* Sources to bitcode to a program. */
+static int make_program(const struct arguments *arguments, const struct intermediates *made, const char *output)
+{
+	struct link *link = link_make(arguments, made, output);
+	struct compilation *work = compile_begin(arguments, FORM_BITCODE, made);
+	int status;
+
+	link_begin(link);
+	status = compile_finish(work);
+	if (!status)
+		return link_finish(link);
+	link_abandon(link);
+	return status;
+}
+
+static int make_native(const struct arguments *arguments, const struct intermediates *made)
+{
+	int status = compile_finish(compile_begin(arguments, FORM_NATIVE, made));
+
+	return status ? status : link_native(arguments, made);
+}
+
 static int build_linked(const struct arguments *arguments)
 {
-	struct intermediates made = {.scratch = scratch_make()};
-	bool native = arguments->action == ACTION_LINK_NATIVE;
-	int status = compile_sources(arguments, native ? FORM_NATIVE : FORM_BITCODE, &made);
+	struct intermediates made;
+	int status;
 
-	if (!status && native)
-		status = link_native(arguments, &made);
-	else if (!status)
-		status = link_program(arguments, &made, arguments->output ? arguments->output : "a.out");
+	intermediates_init(&made, arguments, scratch_make());
+	if (arguments->action == ACTION_LINK_NATIVE)
+		status = make_native(arguments, &made);
+	else
+		status = make_program(arguments, &made, arguments->output ? arguments->output : "a.out");
 	intermediates_release(&made);
 	run_cleanups();
 	return status;
@@ -81,10 +96,28 @@ int build_cxx(int argc, char **argv)
 	return build(argv + 1, true);
 }
 
-int build_program(char *const argv[], const char *output, const char *scratch)
+/* The same, unless it was done before. */
+static int make_or_fetch(const struct arguments *arguments, struct intermediates *made, const char *output,
+			 struct cache *cache)
+{
+	struct footprint footprint = {.scratch = made->scratch};
+	int status;
+
+	if (cache && cache_fetch(cache, output))
+		return 0;
+	made->footprint = cache ? &footprint : NULL;
+	status = make_program(arguments, made, output);
+	if (cache && !status)
+		cache_store(cache, &footprint, output);
+	footprint_release(&footprint);
+	return status;
+}
+
+int build_program(char *const argv[], const char *output, const char *scratch, bool use_cache)
 {
 	struct arguments arguments;
-	struct intermediates made = {.scratch = scratch};
+	struct intermediates made;
+	struct cache *cache;
 	int status;
 
 	arguments_init(&arguments, argv, false);
@@ -94,9 +127,10 @@ int build_program(char *const argv[], const char *output, const char *scratch)
 		die("-c, -E, -S, -shared and the like make no program to check");
 	check_inputs(&arguments);
 	refuse_unsupported(&arguments);
-	status = compile_sources(&arguments, FORM_BITCODE, &made);
-	if (!status)
-		status = link_program(&arguments, &made, output);
+	intermediates_init(&made, &arguments, scratch);
+	cache = use_cache ? cache_open(&arguments) : NULL;
+	status = make_or_fetch(&arguments, &made, output, cache);
+	cache_close(cache);
 	intermediates_release(&made);
 	arguments_release(&arguments);
 	return status == STATUS_FAILURE || !status ? status : STATUS_USAGE;

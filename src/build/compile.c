@@ -9,8 +9,12 @@
 #include "build/steps.h"
 #include "common/trouble.h"
 
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -48,12 +52,23 @@ static bool fits_language(const char *flag, bool cplusplus)
 	return cplusplus == (strstr(flag, "++") != NULL);
 }
 
+void add_terminal_flags(struct list *command)
+{
+	const char *type = getenv("TERM");
+	struct winsize size = {0};
+
+	if (!isatty(STDERR_FILENO) || !type || !strcmp(type, "dumb") || getenv("NO_COLOR"))
+		return;
+	list_add(command, "-fcolor-diagnostics");
+	if (!ioctl(STDERR_FILENO, TIOCGWINSZ, &size) && size.ws_col)
+		list_take(command, xasprintf("-fmessage-length=%u", size.ws_col));
+}
+
 /* `source` is the only one to be compiled, or NULL. */
 static void add_flags(struct list *command, const struct arguments *arguments, const struct item *source)
 {
 	const char *include = include_directory(), *override = override_directory();
 
-	add_compiler(command, arguments->cplusplus);
 	for (unsigned i = 0; i < arguments->count; i++) {
 		const struct item *item = &arguments->items[i];
 
@@ -118,6 +133,7 @@ int compile_objects(const struct arguments *arguments)
 	struct list command = {0};
 	int status;
 
+	add_compiler(&command, arguments->cplusplus);
 	add_flags(&command, arguments, NULL);
 	list_add_all(&command, native_flags);
 	for (unsigned i = 0; i < arguments->count; i++)
@@ -160,27 +176,6 @@ static bool is_only_language(const struct arguments *arguments, const struct ite
 	return true;
 }
 
-static pid_t start_compiler(const struct arguments *arguments, const struct item *item, enum object_form form,
-			    const char *output)
-{
-	struct list command = {0};
-	pid_t child;
-
-	add_flags(&command, arguments, is_only_language(arguments, item) ? NULL : item);
-	if (item->kind == ITEM_ASSEMBLY)
-		list_add_all(&command, assembly_flags);
-	else
-		list_add_all(&command, form == FORM_NATIVE ? native_flags : bitcode_flags);
-	if (arguments->dependencies)
-		add_rules_file(&command, item);
-	add_source(&command, item);
-	list_add(&command, "-o");
-	list_add(&command, output);
-	child = spawn(&command, -1);
-	list_release(&command);
-	return child;
-}
-
 static char *intermediate_name(const struct intermediates *made, const struct item *item, unsigned n)
 {
 	char *base = default_name(item->text, "");
@@ -190,38 +185,182 @@ static char *intermediate_name(const struct intermediates *made, const struct it
 	return path;
 }
 
-/* One compiler for each processor at a time. */
-int compile_sources(const struct arguments *arguments, enum object_form form, struct intermediates *made)
+void intermediates_init(struct intermediates *made, const struct arguments *arguments, const char *scratch)
+{
+	*made = (struct intermediates){.scratch = scratch, .count = arguments->count};
+	made->paths = xcalloc(arguments->count + 1, sizeof *made->paths);
+	for (unsigned i = 0; i < arguments->count; i++)
+		if (is_compiled(&arguments->items[i]))
+			made->paths[i] = intermediate_name(made, &arguments->items[i], i);
+}
+
+void intermediates_release(struct intermediates *made)
+{
+	for (unsigned i = 0; i < made->count; i++)
+		free(made->paths[i]);
+	free(made->paths);
+}
+
+/* ---- what the compiler reads and says, when somebody wants to know ---- */
+
+static char *rules_name(const char *output)
+{
+	return xasprintf("%s.d", output);
+}
+
+static char *messages_name(const char *output)
+{
+	return xasprintf("%s.messages", output);
+}
+
+static void add_watching_flags(struct list *command, const char *output)
+{
+	list_add(command, "-MD");
+	list_add(command, "-MF");
+	list_take(command, rules_name(output));
+	list_add(command, "-Xclang");
+	list_add(command, "-v");
+}
+
+/* Where the compiler's messages go: -1 for where ours go. */
+static int open_messages(const struct footprint *footprint, const char *output)
+{
+	char *name;
+	int fd;
+
+	if (!footprint)
+		return -1;
+	name = messages_name(output);
+	fd = open(name, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+	if (fd < 0)
+		failure("cannot write %s: %s", name, strerror(errno));
+	free(name);
+	return fd;
+}
+
+static void print_messages(struct footprint *footprint, const char *output)
+{
+	char *name = messages_name(output), *messages;
+	struct view file = file_map(name);
+	char *text = xasprintf("%.*s", (int)file.size, file.bytes ? (const char *)file.bytes : "");
+
+	messages = footprint_take_search_list(footprint, text);
+	fputs(messages, stderr);
+	buffer_add_text(&footprint->messages, messages);
+	file_unmap(file);
+	free(messages);
+	free(text);
+	free(name);
+}
+
+static void note_footprint(struct footprint *footprint, const char *output)
+{
+	char *rules = rules_name(output);
+
+	footprint_add_rules(footprint, rules, &footprint->sources);
+	free(rules);
+}
+
+/* ---- all sources, one compiler for each processor at a time ---- */
+
+struct compilation {
+	const struct arguments *arguments;
+	const struct intermediates *made;
+	enum object_form form;
+	pid_t *children; /* as the items; 0 = none */
+	unsigned next; /* the item to look at next */
+	unsigned waited; /* children before this one have ended */
+	unsigned running, limit;
+	int worst; /* exit status so far; nothing more is started after a failure */
+};
+
+static pid_t start_compiler(const struct compilation *work, unsigned n)
+{
+	const struct arguments *arguments = work->arguments;
+	const struct item *item = &arguments->items[n];
+	const char *output = work->made->paths[n];
+	struct list command = {0};
+	const struct footprint *footprint = work->made->footprint;
+	int messages = open_messages(footprint, output);
+	pid_t child;
+
+	add_compiler(&command, arguments->cplusplus);
+	if (footprint)
+		add_terminal_flags(&command);
+	add_flags(&command, arguments, is_only_language(arguments, item) ? NULL : item);
+	if (item->kind == ITEM_ASSEMBLY)
+		list_add_all(&command, assembly_flags);
+	else
+		list_add_all(&command, work->form == FORM_NATIVE ? native_flags : bitcode_flags);
+	if (arguments->dependencies)
+		add_rules_file(&command, item);
+	if (footprint)
+		add_watching_flags(&command, output);
+	add_source(&command, item);
+	list_add(&command, "-o");
+	list_add(&command, output);
+	child = spawn(&command, -1, messages);
+	if (messages >= 0)
+		close(messages);
+	list_release(&command);
+	return child;
+}
+
+static void start_some(struct compilation *work)
+{
+	for (; work->next < work->arguments->count && work->running < work->limit && !work->worst; work->next++) {
+		if (!is_compiled(&work->arguments->items[work->next]))
+			continue;
+		work->children[work->next] = start_compiler(work, work->next);
+		work->running++;
+	}
+}
+
+static void wait_for_one(struct compilation *work)
+{
+	struct footprint *footprint = work->made->footprint;
+	int status;
+
+	while (!work->children[work->waited])
+		work->waited++;
+	status = spawn_wait(work->children[work->waited]);
+	if (footprint)
+		print_messages(footprint, work->made->paths[work->waited]);
+	if (footprint && !status)
+		note_footprint(footprint, work->made->paths[work->waited]);
+	work->waited++;
+	work->worst = status > work->worst ? status : work->worst;
+	work->running--;
+}
+
+struct compilation *compile_begin(const struct arguments *arguments, enum object_form form,
+				  const struct intermediates *made)
 {
 	long processors = sysconf(_SC_NPROCESSORS_ONLN);
-	unsigned limit = processors < 1 ? 1 : processors > 16 ? 16 : (unsigned)processors;
-	pid_t *children = xcalloc(arguments->count + 1, sizeof *children);
-	unsigned running = 0, waited = 0;
-	int worst = 0;
+	struct compilation *work = xcalloc(1, sizeof *work);
 
-	made->count = arguments->count;
-	made->paths = xcalloc(arguments->count + 1, sizeof *made->paths);
-	for (unsigned i = 0; i <= arguments->count; i++) {
-		bool last = i == arguments->count;
+	work->arguments = arguments;
+	work->made = made;
+	work->form = form;
+	work->limit = processors < 1 ? 1 : processors > 16 ? 16 : (unsigned)processors;
+	work->children = xcalloc(arguments->count + 1, sizeof *work->children);
+	start_some(work);
+	return work;
+}
 
-		while (running && (running == limit || last)) {
-			int status;
+int compile_finish(struct compilation *work)
+{
+	int status;
 
-			for (; !children[waited]; waited++)
-				;
-			status = spawn_wait(children[waited++]);
-			worst = status > worst ? status : worst;
-			running--;
-		}
-		if (last || !is_compiled(&arguments->items[i]) || worst)
-			continue;
-		made->paths[i] = intermediate_name(made, &arguments->items[i], i);
-		children[i] = start_compiler(arguments, &arguments->items[i], form, made->paths[i]);
-		running++;
+	while (work->running) {
+		wait_for_one(work);
+		start_some(work);
 	}
-	for (unsigned i = 0; i < made->count && !worst && form == FORM_NATIVE; i++)
-		if (made->paths[i])
-			finish_object(made->paths[i]);
-	free(children);
-	return worst;
+	for (unsigned i = 0; i < work->made->count && !work->worst && work->form == FORM_NATIVE; i++)
+		if (work->made->paths[i])
+			finish_object(work->made->paths[i]);
+	status = work->worst;
+	free(work->children);
+	free(work);
+	return status;
 }

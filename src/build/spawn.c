@@ -74,7 +74,7 @@ static void add_child(pid_t child)
 	assert(!"too many children");
 }
 
-pid_t spawn(const struct list *arguments, int errors)
+pid_t spawn(const struct list *arguments, int input, int errors)
 {
 	posix_spawn_file_actions_t actions;
 	posix_spawnattr_t attributes;
@@ -88,6 +88,8 @@ pid_t spawn(const struct list *arguments, int errors)
 	/* no signal may find a child that is not in the table yet */
 	sigprocmask(SIG_BLOCK, &block, &old);
 	posix_spawn_file_actions_init(&actions);
+	if (input >= 0)
+		posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO);
 	if (errors >= 0)
 		posix_spawn_file_actions_adddup2(&actions, errors, STDERR_FILENO);
 	posix_spawnattr_init(&attributes);
@@ -119,7 +121,7 @@ int spawn_wait(pid_t child)
 
 int spawn_and_wait(const struct list *arguments)
 {
-	return spawn_wait(spawn(arguments, -1));
+	return spawn_wait(spawn(arguments, -1, -1));
 }
 
 static char *read_all(int fd)
@@ -149,7 +151,7 @@ int spawn_and_capture(const struct list *arguments, char **errors)
 
 	if (pipe2(ends, O_CLOEXEC))
 		failure("pipe: %s", strerror(errno));
-	child = spawn(arguments, ends[1]);
+	child = spawn(arguments, -1, ends[1]);
 	close(ends[1]);
 	*errors = read_all(ends[0]);
 	close(ends[0]);

@@ -20,9 +20,9 @@
 
 /*
  * Start the program named by the first argument; ends the command with one line
- * when it is not installed.  `errors` is where its stderr goes, -1 for ours.
+ * when it is not installed.  `input` is its stdin and `errors` its stderr; -1 for ours.
  */
-pid_t spawn(const struct list *arguments, int errors);
+pid_t spawn(const struct list *arguments, int input, int errors);
 
 /* The exit status; 128 + n when signal n ended the program. */
 int spawn_wait(pid_t child);

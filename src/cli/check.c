@@ -13,6 +13,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static void print_usage(FILE *out)
@@ -109,6 +110,8 @@ static struct result *search(const struct check_options *options, const struct s
 		.max_findings = (unsigned)options->max_errors,
 		.exit_policy = options->exit_status,
 		.modes = modes_of(options),
+		.no_awaits = options->no_awaits,
+		.all_visible = !options->private_memory,
 		.profile = options->profile,
 		.leaks = options->leaks,
 		.seed = options->seed,
@@ -125,13 +128,20 @@ static struct result *search(const struct check_options *options, const struct s
 
 /* --- traces --- */
 
-/* PROGRAM.inspect, PROGRAM.2.inspect …; the same with the name that the user gave. */
+static bool is_device(const char *path)
+{
+	struct stat status;
+
+	return !stat(path, &status) && !S_ISREG(status.st_mode);
+}
+
+/* PROGRAM.inspect, PROGRAM.2.inspect …; the same with the name that the user gave, unless it is /dev/null or a pipe. */
 static char *trace_path(const struct check_options *options, const struct subject *subject, unsigned number)
 {
 	char *first = options->trace ? xstrdup(options->trace) : xasprintf("%s.inspect", subject->name), *path;
 	size_t length = strlen(first), suffix = strlen(".inspect");
 
-	if (!number)
+	if (!number || is_device(first))
 		return first;
 	if (length > suffix && !strcmp(first + length - suffix, ".inspect"))
 		path = xasprintf("%.*s.%u.inspect", (int)(length - suffix), first, number + 1);
@@ -171,6 +181,10 @@ static struct tracefile make_tracefile(const struct check_options *options, cons
 		.nthreads = recording->nthreads,
 		.shared = recording->shared,
 		.nshared = recording->nshared,
+		.await_locations = recording->await_locations,
+		.nawait_locations = recording->nawait_locations,
+		.await_sites = recording->await_sites,
+		.nawait_sites = recording->nawait_sites,
 		.events = recording->events,
 		.nevents = recording->nevents,
 	};
@@ -307,7 +321,7 @@ int command_check(char **arguments)
 		return finish_output(STATUS_VERIFIED);
 	}
 	check_json_path(options.json);
-	subject_init(&subject, options.inputs.items, options.arguments);
+	subject_init(&subject, options.inputs.items, options.arguments, !options.no_cache);
 	result = search(&options, &subject);
 	status = report(&options, &subject, result);
 	result_free(result);

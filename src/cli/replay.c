@@ -20,11 +20,12 @@
 struct replay_options {
 	const char *trace;
 	enum report_detail detail;
+	bool no_cache;
 };
 
 static void print_usage(FILE *out)
 {
-	fputs("Usage: inspect replay [-q | -v] TRACE\n"
+	fputs("Usage: inspect replay [-q | -v] [--no-cache] TRACE\n"
 	      "\n"
 	      "Run the one interleaving that `inspect check' wrote into the file TRACE again,\n"
 	      "exactly, and report what happens.  A program that was checked from its sources\n"
@@ -32,6 +33,7 @@ static void print_usage(FILE *out)
 	      "\n"
 	      "  -q, --quiet             Only the heading of the bug\n"
 	      "  -v, --verbose           Every operation of a long interleaving\n"
+	      "      --no-cache          Build the program even if that was done before\n"
 	      "\n"
 	      "Exit status: 1 the bug showed again; 0 the program ended without it; 2 the trace\n"
 	      "is damaged, or the program is not the same any more; 4 our failure.\n",
@@ -50,6 +52,8 @@ static bool parse(struct replay_options *options, char **arguments)
 			options->detail = REPORT_BRIEF;
 		} else if (!strcmp(*arguments, "-v") || !strcmp(*arguments, "--verbose")) {
 			options->detail = REPORT_FULL;
+		} else if (!strcmp(*arguments, "--no-cache")) {
+			options->no_cache = true;
 		} else if (**arguments == '-') {
 			die("unknown option %s: `inspect replay --help' lists them", *arguments);
 		} else if (options->trace) {
@@ -71,7 +75,7 @@ static void prepare(struct subject *subject, const struct replay_options *option
 	if (chdir(trace->directory))
 		die("cannot go to %s, where the program of %s was checked: %s", trace->directory, options->trace,
 		    strerror(errno));
-	subject_init(subject, *trace->build ? trace->build : program, trace->args);
+	subject_init(subject, *trace->build ? trace->build : program, trace->args, !options->no_cache);
 	if (symbols_program_id(subject->symbols) != trace->program_id)
 		die("the program has changed since %s was written: check it again", options->trace);
 }
@@ -106,6 +110,10 @@ static struct recording make_schedule(const struct tracefile *trace)
 		.shared = trace->shared,
 		.nshared = trace->nshared,
 		.features = trace->features,
+		.await_locations = trace->await_locations,
+		.nawait_locations = trace->nawait_locations,
+		.await_sites = trace->await_sites,
+		.nawait_sites = trace->nawait_sites,
 	};
 
 	memcpy(schedule.names, trace->names, sizeof schedule.names);

@@ -79,18 +79,19 @@ static char *base_name(const char *path)
 struct build_job {
 	char *const *inputs;
 	const char *output, *scratch;
+	bool use_cache;
 };
 
 static int build_in_child(void *context)
 {
 	const struct build_job *job = context;
 
-	return build_program(job->inputs, job->output, job->scratch);
+	return build_program(job->inputs, job->output, job->scratch, job->use_cache);
 }
 
-static void build_subject(struct subject *subject, char *const *inputs)
+static void build_subject(struct subject *subject, char *const *inputs, bool use_cache)
 {
-	struct build_job job = {.inputs = inputs};
+	struct build_job job = {.inputs = inputs, .use_cache = use_cache};
 	int status;
 
 	inputs_visit(inputs, check_file, NULL);
@@ -141,7 +142,7 @@ static void make_argv(struct subject *subject, const char *name, char *const *ar
 	subject->argv = words_take(&argv);
 }
 
-void subject_init(struct subject *subject, char *const *inputs, char *const *arguments)
+void subject_init(struct subject *subject, char *const *inputs, char *const *arguments, bool use_cache)
 {
 	const char *source = first_source(inputs);
 	char *why;
@@ -149,7 +150,7 @@ void subject_init(struct subject *subject, char *const *inputs, char *const *arg
 	*subject = (struct subject){0};
 	if (source) {
 		subject->name = base_name(source);
-		build_subject(subject, inputs);
+		build_subject(subject, inputs, use_cache);
 		make_argv(subject, subject->name, arguments);
 	} else {
 		take_program(subject, inputs);

@@ -64,7 +64,8 @@ static void make_channel(struct executor *executor, const struct explore_options
 	channel->modes = options->modes;
 	channel->profiling = options->profile;
 	/* the oracle is not to depend on what is thought private */
-	channel->all_shared = options->search && strcmp(options->search, "all") == 0;
+	channel->no_awaits = options->no_awaits;
+	channel->all_shared = options->all_visible || (options->search && strcmp(options->search, "all") == 0);
 	channel->leaks = options->leaks;
 	channel->spin = sysconf(_SC_NPROCESSORS_ONLN) > 1 ? SPIN : 0;
 	channel->stdout_fd = executor->stdout_fd;

@@ -9,6 +9,7 @@
 #include "explore/executor.h"
 #include "explore/outcomes.h"
 #include "explore/record.h"
+#include "explore/second_opinion.h"
 #include "explore/strategy.h"
 
 #define PROGRESS_SECONDS 0.2
@@ -20,6 +21,7 @@ struct explorer {
 	struct recorder recorder;
 	struct result *result;
 	struct outcomes outcomes;
+	struct second_opinion second;
 	struct checkpoints checkpoints;
 	uint32_t same; /* the first steps of the plan that the last execution took as well */
 	double start, shown;
@@ -134,6 +136,18 @@ static bool is_first(const struct result *result)
 	return result->executions + result->blocked + result->assumed == 1;
 }
 
+/* In builds for tests: what was computed step by step must be what comes of looking at the whole. */
+static void ask_again(struct explorer *explorer, uint32_t from)
+{
+	const struct order *order = &explorer->search.order;
+
+	if (!second_opinion_due(&explorer->second, order->trace))
+		return;
+	char *wrong = second_opinion(order, from);
+	if (wrong)
+		failure("the second opinion on an execution differs: %s", wrong);
+}
+
 /* Take in the execution that has just ended; false when the search cannot go on. */
 static bool take_in(struct explorer *explorer)
 {
@@ -148,10 +162,17 @@ static bool take_in(struct explorer *explorer)
 		record_execution(recorder, &explorer->search.order, trace->nevents);
 		return false;
 	}
+	if (explorer->executor.channel->plan.flags & PLAN_UNCHECKED) {
+		/* nobody has seen to it that the first events are those of the last execution */
+		order_forget(&explorer->search.order);
+		record_forget(recorder);
+	}
 	count(explorer->result, trace);
 	if (explorer->options->outcomes && is_whole(trace))
 		outcomes_add(&explorer->outcomes, &explorer->executor);
+	explorer->search.everything = explorer->executor.channel->features & FEATURE_BLOCK_WAITS;
 	search_analyse(&explorer->search, trace);
+	ask_again(explorer, from);
 	if (is_first(explorer->result) && trace->ending == ENDING_EXIT && !record_repetition(recorder))
 		return false;
 	return record_execution(recorder, &explorer->search.order, from);
@@ -259,6 +280,7 @@ struct result *explore(const struct explore_options *options)
 					      .options = options,
 					      .result = explorer.result,
 					      .weak = weak_new()};
+	history_init(&explorer.recorder.history);
 	search_loop(&explorer);
 	explorer.result->wall_seconds = seconds_now() - explorer.start;
 	explorer.result->profiled = options->profile;
@@ -267,7 +289,7 @@ struct result *explore(const struct explore_options *options)
 	executor_stop(&explorer.executor);
 	search_release(&explorer.search);
 	weak_free(explorer.recorder.weak);
-	held_release(&explorer.recorder.held);
+	history_release(&explorer.recorder.history);
 	conclude(explorer.result);
 	if (options->outcomes && !outcomes_write(&explorer.outcomes, options->outcomes))
 		warn("cannot write %s: %s", options->outcomes, strerror(errno));
@@ -305,6 +327,11 @@ static void set_up_replay(struct channel *channel, const struct recording *sched
 			channel->owners[schedule->shared[i].piece] = OWNER_SHARED;
 		else
 			share_piece(channel, schedule->shared[i].thread, schedule->shared[i].piece);
+	channel->nawait_locations = schedule->nawait_locations;
+	for (uint32_t i = 0; i < schedule->nawait_locations; i++)
+		channel->await_locations[i] = schedule->await_locations[i];
+	for (uint32_t i = 0; i < schedule->nawait_sites; i++)
+		channel->await_sites[schedule->await_sites[i] / 8] |= (uint8_t)(1u << schedule->await_sites[i] % 8);
 	plan->nsteps = schedule->nevents;
 	plan->nguided = 0;
 	plan->flags = PLAN_VALUES | PLAN_UNCHECKED;

@@ -30,6 +30,8 @@ struct explore_options {
 	unsigned max_findings; /* with keep_going: stop after so many; 0: no limit */
 	enum exit_policy exit_policy;
 	struct modes modes; /* what the program may meet besides schedules */
+	bool no_awaits; /* busy waiting is no blocking operation */
+	bool all_visible; /* memory but stacks is never thought private; always so with `all` */
 	bool profile; /* find out where the time goes: result->profile */
 	bool leaks; /* look for heap blocks that are never freed and that nothing points to */
 	uint64_t seed;

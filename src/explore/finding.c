@@ -21,6 +21,8 @@ void recording_release(struct recording *recording)
 	free(recording->after);
 	free(recording->pending);
 	free(recording->shared);
+	free(recording->await_locations);
+	free(recording->await_sites);
 	free(recording->output);
 	free(recording->errors);
 	*recording = (struct recording){0};

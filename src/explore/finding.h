@@ -63,6 +63,10 @@ struct recording {
 	struct shared_piece *shared; /* nshared: stack memory that counts as shared (wire/channel.h) */
 	uint32_t nshared;
 	uint32_t features; /* enum feature: what the program was known to use */
+	struct await_location *await_locations; /* nawait_locations: what was awaited (wire/channel.h) … */
+	uint32_t nawait_locations;
+	uint32_t *await_sites; /* nawait_sites: … and in which loops */
+	uint32_t nawait_sites;
 	char *output, *errors; /* what the program wrote to stdout and stderr */
 	uint32_t output_size, errors_size;
 };

@@ -1,9 +1,10 @@
 #include "explore/held.h"
 
-#include "common/trouble.h"
-
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "explore/undo.h"
 
 static const uint8_t lock_classes[] = {OBJECT_MUTEX, OBJECT_RWLOCK};
 
@@ -15,19 +16,42 @@ static bool is_lock(unsigned object_class)
 	return false;
 }
 
-static void take(struct held *held, const struct event *event, uint32_t step)
+static void remember(struct held *held, size_t place, bool taken)
+{
+	if (!held->remembers)
+		return;
+	held->changes = grow(held->changes, &held->changes_size, held->nchanges + 1, sizeof *held->changes);
+	held->changes[held->nchanges++] =
+		(struct held_change){.lock = held->items[place], .place = place, .taken = taken};
+}
+
+static void insert_item(struct held *held, size_t i, struct held_lock lock)
 {
 	if (held->count == held->capacity) {
 		held->capacity = held->capacity ? 2 * held->capacity : 16;
 		held->items = xrealloc(held->items, held->capacity * sizeof *held->items);
 	}
-	held->items[held->count++] = (struct held_lock){event->op.object, event->thread, step};
+	memmove(&held->items[i + 1], &held->items[i], (held->count - i) * sizeof *held->items);
+	held->items[i] = lock;
+	held->count++;
+}
+
+static void remove_item(struct held *held, size_t i)
+{
+	held->count--;
+	memmove(&held->items[i], &held->items[i + 1], (held->count - i) * sizeof *held->items);
+}
+
+static void take(struct held *held, const struct event *event, uint32_t step)
+{
+	insert_item(held, held->count, (struct held_lock){event->op.object, event->thread, step});
+	remember(held, held->count - 1, true);
 }
 
 static void drop_item(struct held *held, size_t i)
 {
-	held->count--;
-	memmove(&held->items[i], &held->items[i + 1], (held->count - i) * sizeof *held->items);
+	remember(held, i, false);
+	remove_item(held, i);
 }
 
 static void give_up(struct held *held, uint64_t object, uint32_t thread)
@@ -77,14 +101,22 @@ void held_init(struct held *held, const struct event *events, uint32_t nevents)
 		held_follow(held, &events[i], i);
 }
 
-void held_clear(struct held *held)
+void held_back(struct held *held, uint32_t nchanges)
 {
-	held->count = 0;
+	assert(held->remembers && nchanges <= held->nchanges);
+	while (held->nchanges > nchanges) {
+		const struct held_change *change = &held->changes[--held->nchanges];
+		if (change->taken)
+			remove_item(held, change->place);
+		else
+			insert_item(held, change->place, change->lock);
+	}
 }
 
 void held_release(struct held *held)
 {
 	free(held->items);
+	free(held->changes);
 	*held = (struct held){0};
 }
 

@@ -9,6 +9,7 @@
 #ifndef INSPECT_EXPLORE_HELD_H
 #define INSPECT_EXPLORE_HELD_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "wire/plan.h"
@@ -19,18 +20,28 @@ struct held_lock {
 	uint32_t step; /* that acquired it */
 };
 
+/* One lock was taken or given up. */
+struct held_change {
+	struct held_lock lock;
+	size_t place; /* where it was among the items */
+	bool taken;
+};
+
 /* In the order of acquisition. */
 struct held {
 	struct held_lock *items;
 	size_t count, capacity;
+	bool remembers; /* all changes, so that held_back() can take them back */
+	struct held_change *changes;
+	uint32_t nchanges, changes_size;
 };
 
 /* The locks held after the first `nevents` operations. */
 void held_init(struct held *held, const struct event *events, uint32_t nevents);
 /* One more operation is performed. */
 void held_follow(struct held *held, const struct event *event, uint32_t step);
-/* Nobody holds anything; the memory is kept for reuse. */
-void held_clear(struct held *held);
+/* Take back all changes after the first `nchanges`. */
+void held_back(struct held *held, uint32_t nchanges);
 void held_release(struct held *held);
 /* The first of those who hold the object, or NULL. */
 const struct held_lock *held_owner(const struct held *held, uint64_t object);

@@ -17,6 +17,7 @@
 
 #include <assert.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "common/trouble.h"
 #include "explore/initials.h"
@@ -28,12 +29,24 @@ struct explored {
 	uint32_t node;
 };
 
+/* How a race could be reversed. */
+struct reversal {
+	struct race race;
+	struct op last; /* of the sequence: what the second thread does when it comes first */
+	const uint32_t *clock; /* of that */
+	const uint32_t *others; /* as in struct order, from race.others on */
+	uint64_t initials; /* threads that can begin it, whatever comes after the race */
+	uint32_t *own_clock; /* of one that is kept: where clock and others are */
+};
+
 struct optimal {
 	struct wakeups wakeups;
 	uint32_t pending; /* the tree below the step that the plan ends with */
 	struct sequence sequence;
 	struct explored *explored;
 	uint32_t nexplored, explored_size;
+	struct reversal *kept;
+	uint32_t nkept, kept_size;
 };
 
 static void init(struct search *search)
@@ -48,6 +61,9 @@ static void release(struct search *search)
 	wakeups_release(&optimal->wakeups);
 	sequence_release(&optimal->sequence);
 	free(optimal->explored);
+	for (uint32_t i = 0; i < optimal->nkept; i++)
+		free(optimal->kept[i].own_clock);
+	free(optimal->kept);
 	free(optimal);
 }
 
@@ -86,37 +102,55 @@ static const struct sleeper *find_sleeper(const struct optimal *optimal, uint32_
 /* --- races --- */
 
 /* The operation that the race's second thread performs when it comes first. */
-static const struct op *second_op(const struct search *search, const struct race *race, struct op *place)
+static struct op second_op(const struct trace *trace, const struct race *race)
 {
-	const struct trace *trace = search->order.trace;
+	struct op op = {0};
 
 	if (race->second < trace->nevents) {
 		const struct event *event = &trace->events[race->second];
-		*place = event->op;
+		op = event->op;
 		if (event->op.kind == EV_TIMEOUT && !event_is(trace->events[race->first].op.kind, EV_QUIET))
-			place->kind = (uint8_t)event->instead; /* it gets what it waited for in vain */
-		return place;
+			op.kind = (uint8_t)event->instead; /* it gets what it waited for in vain */
+	} else {
+		for (uint32_t i = 0; i < trace->npending; i++)
+			if (trace->pending[i].thread == race->thread)
+				op = trace->pending[i].op;
 	}
-	for (uint32_t i = 0; i < trace->npending; i++) {
-		const struct pending *pending = &trace->pending[i];
-		if (pending->thread != race->thread)
-			continue;
-		*place = pending->op;
-		if (pending->op.kind == EV_SPIN)
-			place->kind = pending->spins;
-		return place;
-	}
-	failure("a race with an operation that is not pending");
+	if (race->await)
+		op.kind = race->await == RACE_AWAIT_WRITES ? EV_ATOMIC_RMW : EV_ATOMIC_LOAD;
+	return op;
+}
+
+static struct reversal describe(const struct search *search, const struct race *race)
+{
+	const struct order *order = &search->order;
+
+	return (struct reversal){.race = *race,
+				 .last = second_op(order->trace, race),
+				 .clock = order_clock(order, race->clock),
+				 .others = order->others + race->others};
+}
+
+/* Must the event, which comes after the first, stay behind? */
+static bool holds_back(const struct order *order, const struct reversal *reversal, uint32_t event)
+{
+	if (order_before(order, reversal->race.node, event))
+		return true;
+	for (uint32_t i = 0; i < reversal->race.nothers; i++)
+		if (reversal->others[i] <= event && order_before(order, reversal->others[i], event))
+			return true;
+	return false;
 }
 
 /* All that follows the first event without depending on it, then the second; false where atomic blocks are in it. */
-static bool build_sequence(struct search *search, const struct race *race, const struct op *last)
+static bool build_sequence(struct search *search, const struct reversal *reversal)
 {
 	struct optimal *optimal = search->data;
 	const struct order *order = &search->order;
 	const struct event *events = order->trace->events;
+	const struct race *race = &reversal->race;
 
-	if (race->node != race->first || last->kind == EV_ATOMIC_BEGIN ||
+	if (race->node != race->first || reversal->last.kind == EV_ATOMIC_BEGIN ||
 	    (race->second < order->nevents && events[race->second].forced))
 		return false;
 	sequence_begin(&optimal->sequence, order);
@@ -125,18 +159,18 @@ static bool build_sequence(struct search *search, const struct race *race, const
 			continue;
 		if (events[k].forced || events[k].op.kind == EV_ATOMIC_BEGIN)
 			return false;
-		if (!race_holds_back(order, race, k))
+		if (!holds_back(order, reversal, k))
 			sequence_add(&optimal->sequence, (struct sequence_step){.op = &events[k].op,
 										.event = k,
-										.clock = k,
+										.clock = order_clock(order, k),
 										.choice = events[k].choice,
 										.thread = events[k].thread});
 	}
-	sequence_add(&optimal->sequence, (struct sequence_step){.op = last,
-								.clock = race->clock,
+	sequence_add(&optimal->sequence, (struct sequence_step){.op = &reversal->last,
+								.clock = reversal->clock,
 								.choice = ANY_CHOICE,
 								.thread = race->thread,
-								.uncertain = true});
+								.uncertain = !race->await});
 	return true;
 }
 
@@ -147,6 +181,13 @@ static uint64_t first_threads(const struct optimal *optimal, uint32_t list)
 	for (; list; list = optimal->wakeups.all[list].next)
 		threads |= thread_bit(optimal->wakeups.all[list].thread);
 	return threads;
+}
+
+/* Is one of the threads explored from the node, or will it be? */
+static bool is_explored(const struct search *search, const struct node *node, uint64_t threads)
+{
+	return threads &
+	       (node->done | node->sleep | thread_bit(node->thread) | first_threads(search->data, node->todo));
 }
 
 /* Explore the threads, whatever they do. */
@@ -160,42 +201,105 @@ static void add_threads(struct search *search, struct node *node, uint64_t threa
 }
 
 /* As in source.c: one initial will do. */
-static void reverse_by_first_step(struct search *search, const struct race *race)
+static void reverse_by_first_step(struct search *search, const struct reversal *reversal)
 {
-	struct optimal *optimal = search->data;
-	struct node *node = &search->nodes[race->node];
-	uint64_t candidates = race_initials(&search->order, race);
+	struct node *node = &search->nodes[reversal->race.node];
+	uint64_t candidates = reversal->initials;
 
-	if (candidates & (node->done | node->sleep | thread_bit(node->thread) | first_threads(optimal, node->todo)))
+	if (is_explored(search, node, candidates))
 		return;
 	candidates &= node->enabled;
 	if (!candidates) /* no proof covers it, so take everything */
 		candidates = node->enabled;
-	else if (candidates >> race->thread & 1)
-		candidates = thread_bit(race->thread);
+	else if (candidates >> reversal->race.thread & 1)
+		candidates = thread_bit(reversal->race.thread);
 	else
 		candidates &= -candidates;
 	add_threads(search, node, candidates);
 }
 
-static void reverse(struct search *search, const struct race *race)
+/*
+ * Is the node reached through a step that is open?  The rest of that step's sequence is not
+ * known, so a sequence that is needed here may never have been inserted.
+ */
+static bool is_below_open(const struct search *search, uint32_t i)
+{
+	return i && search->nodes[i - 1].open;
+}
+
+/* Can somebody who sleeps at the node begin the sequence? */
+static bool is_covered(const struct search *search, uint32_t i)
+{
+	const struct optimal *optimal = search->data;
+	bool open = is_below_open(search, i);
+
+	for (uint64_t left = search->nodes[i].sleep | search->nodes[i].done; left; left &= left - 1) {
+		const struct sleeper *sleeper = find_sleeper(optimal, i, (unsigned)__builtin_ctzll(left));
+		if (sleeper && (!open || optimal->sequence.threads >> sleeper->thread & 1) &&
+		    sequence_can_begin_with(&optimal->sequence, sleeper))
+			return true;
+	}
+	return false;
+}
+
+static void reverse(struct search *search, const struct reversal *reversal)
 {
 	struct optimal *optimal = search->data;
-	struct node *node = &search->nodes[race->node];
-	struct op place;
+	struct node *node = &search->nodes[reversal->race.node];
 
 	assert(!node->forced);
-	if (!build_sequence(search, race, second_op(search, race, &place)) ||
-	    !(node->enabled >> optimal->sequence.steps[0].thread & 1)) {
-		reverse_by_first_step(search, race);
+	if (!build_sequence(search, reversal) || !(node->enabled >> optimal->sequence.steps[0].thread & 1))
+		reverse_by_first_step(search, reversal);
+	else if (!is_covered(search, reversal->race.node))
+		wakeup_insert(&optimal->wakeups, &node->todo, &optimal->sequence);
+}
+
+/* --- reversals to be looked at again --- */
+
+/*
+ * What follows the race in the execution is part of the sequence, and another execution with
+ * the same race may go on differently.  If an initial of what comes before the second event is
+ * explored, that begins the sequence in any case.  Otherwise it has to be looked at again in
+ * each execution that has the race in common.
+ */
+static void keep(struct search *search, const struct reversal *reversal)
+{
+	struct optimal *optimal = search->data;
+	uint32_t width = search->order.width, nothers = reversal->race.nothers;
+	struct reversal copy = *reversal;
+
+	if (reversal->race.second >= search->order.nevents ||
+	    is_explored(search, &search->nodes[reversal->race.node], reversal->initials))
 		return;
+	if (optimal->nkept == optimal->kept_size) {
+		optimal->kept_size = optimal->kept_size ? 2 * optimal->kept_size : 16;
+		optimal->kept = xrealloc(optimal->kept, optimal->kept_size * sizeof *optimal->kept);
 	}
-	for (uint64_t left = node->sleep | node->done; left; left &= left - 1) {
-		const struct sleeper *sleeper = find_sleeper(optimal, race->node, (unsigned)__builtin_ctzll(left));
-		if (sleeper && sequence_can_begin_with(&optimal->sequence, sleeper))
-			return;
+	copy.own_clock = xmalloc((width + nothers) * sizeof *copy.own_clock);
+	memcpy(copy.own_clock, reversal->clock, width * sizeof *copy.own_clock);
+	if (nothers)
+		memcpy(copy.own_clock + width, reversal->others, nothers * sizeof *copy.own_clock);
+	copy.clock = copy.own_clock;
+	copy.others = copy.own_clock + width;
+	optimal->kept[optimal->nkept++] = copy;
+}
+
+static void look_again(struct search *search)
+{
+	struct optimal *optimal = search->data;
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < optimal->nkept; i++) {
+		struct reversal *reversal = &optimal->kept[i];
+		bool same = reversal->race.second + 1 < search->branch;
+		if (same)
+			reverse(search, reversal);
+		if (same && !is_explored(search, &search->nodes[reversal->race.node], reversal->initials))
+			optimal->kept[n++] = *reversal;
+		else
+			free(reversal->own_clock);
 	}
-	wakeup_insert(&optimal->wakeups, &node->todo, &optimal->sequence);
+	optimal->nkept = n;
 }
 
 /* The plan followed a path of the tree: its other branches are left to the nodes on the way. */
@@ -220,63 +324,40 @@ static void hand_down(struct search *search)
 
 static void analyse(struct search *search, const struct trace *trace)
 {
+	const struct order *order = &search->order;
+
 	(void)trace;
 	hand_down(search);
 	for (uint32_t i = search->branch; i < search->nnodes; i++) {
-		search->nodes[i].open = i && search->nodes[i - 1].open;
-		if (event_is(search->nodes[i].op.kind, EV_QUIET)) /* no race is looked for between them */
+		search->nodes[i].open = is_below_open(search, i);
+		/* between timeouts that nobody can prevent no race is looked for */
+		if (event_is(search->nodes[i].op.kind, EV_QUIET) || (search->everything && !search->nodes[i].forced))
 			add_threads(search, &search->nodes[i], search->nodes[i].enabled);
 	}
-	for (uint32_t i = 0; i < search->order.nraces; i++)
-		reverse(search, &search->order.races[i]);
+	look_again(search);
+	for (uint32_t i = 0; i < order->nraces; i++) {
+		struct reversal reversal = describe(search, &order->races[i]);
+		reversal.initials = race_initials(order, &order->races[i]);
+		reverse(search, &reversal);
+		keep(search, &reversal);
+	}
 }
 
 /* --- what comes next --- */
 
-/*
- * Below a step that is open it is not known which outcomes the rest of its sequence would have
- * asked for, so all are explored.  Elsewhere: is there node's operation, whatever its outcome, because somebody who sleeps can come first? */
-static bool is_redundant(const struct search *search, uint32_t i)
-{
-	const struct node *node = &search->nodes[i];
-
-	for (uint64_t left = node->sleep | node->done; left; left &= left - 1) {
-		const struct sleeper *sleeper = find_sleeper(search->data, i, (unsigned)__builtin_ctzll(left));
-		if (sleeper && sleeper->op.kind != EV_ATOMIC_BEGIN && !ops_conflict(&sleeper->op, &node->op))
-			return true;
-	}
-	return false;
-}
-
-/* The same operation with another outcome, if one is to be explored. */
+/* The same operation with its next outcome, if it has another. */
 static bool next_choice(struct search *search, uint32_t i)
 {
 	struct optimal *optimal = search->data;
 	struct node *node = &search->nodes[i];
+	uint16_t choice = (uint16_t)(node->choice + 1 < node->choices ? node->choice + 1 : 0);
 
-	for (;;) {
-		uint16_t choice = (uint16_t)(node->choice + 1 < node->choices ? node->choice + 1 : 0);
-		if (choice == node->first_choice)
-			return false;
-		node->choice = choice;
-		uint32_t step = wakeup_take(&optimal->wakeups, &node->todo, node->thread, choice);
-		optimal->pending = step ? wakeup_open_up(&optimal->wakeups, step) : 0;
-		if (step || node->open || !is_redundant(search, i))
-			return true;
-	}
-}
-
-/* Sequences that can begin with what has been explored since they were inserted are not needed any more. */
-static void prune(struct search *search, uint32_t i)
-{
-	struct optimal *optimal = search->data;
-	struct node *node = &search->nodes[i];
-
-	for (uint64_t left = node->sleep | node->done; left && node->todo; left &= left - 1) {
-		const struct sleeper *sleeper = find_sleeper(optimal, i, (unsigned)__builtin_ctzll(left));
-		if (sleeper)
-			wakeup_prune(&optimal->wakeups, &node->todo, sleeper);
-	}
+	if (choice == node->first_choice)
+		return false;
+	node->choice = choice;
+	uint32_t step = wakeup_take(&optimal->wakeups, &node->todo, node->thread, choice);
+	optimal->pending = step ? wakeup_open_up(&optimal->wakeups, step) : 0;
+	return true;
 }
 
 /* The first branch of the tree.  One that cannot be followed would be a mistake of ours: then everything is explored. */
@@ -306,7 +387,7 @@ static bool advance(struct search *search)
 		return true;
 	node->done |= thread_bit(node->thread);
 	remember_explored(search, i);
-	prune(search, i);
+	wakeup_drop(&optimal->wakeups, &node->todo, node->thread);
 	uint32_t step = take_possible(search, node);
 	if (!step)
 		return false;
@@ -316,7 +397,7 @@ static bool advance(struct search *search)
 	node->backtrack |= thread_bit(node->thread);
 	node->choice = node->first_choice = wakeup->choice == ANY_CHOICE ? 0 : wakeup->choice;
 	node->choices = 0;
-	node->open = wakeup->open || (i && search->nodes[i - 1].open);
+	node->open = wakeup->open || is_below_open(search, i);
 	optimal->pending = wakeup_open_up(&optimal->wakeups, step);
 	return true;
 }

@@ -11,15 +11,17 @@ void order_init(struct order *order)
 	struct order_state *state = xcalloc(1, sizeof *state);
 
 	*order = (struct order){.state = state};
-	state->ncells = 1024;
-	state->cells = xcalloc(state->ncells, sizeof *state->cells);
+	keys_init(&state->keys);
 }
 
 void order_release(struct order *order)
 {
+	keys_release(&order->state->keys);
 	free(order->state->cells);
 	free(order->state->accesses);
 	free(order->state->freed);
+	free(order->state->undo.changes);
+	free(order->state->marks);
 	free(order->state->found);
 	free(order->state);
 	free(order->local);
@@ -61,8 +63,9 @@ static bool holds_for_reading(const struct order *order, const struct cell *cell
 	int count = 0;
 
 	for (uint32_t i = cell->head; i; i = order->state->accesses[i - 1].next) {
-		const struct event *event = &order->trace->events[order->state->accesses[i - 1].event];
-		if (event->thread == thread && is_of_reader(&event->op))
+		const struct access *access = &order->state->accesses[i - 1];
+		const struct event *event = &order->trace->events[access->event];
+		if (access->thread == thread && is_of_reader(&event->op))
 			count += event_table[event->op.kind].effect == EFFECT_READ_RELEASE ? -1 : 1;
 	}
 	return count > 0;
@@ -88,6 +91,7 @@ static void object_conflicts(struct order *order, uint32_t event, unsigned objec
 	struct order_state *state = order->state;
 	struct cell *cell = find_cell(state, object_key(object_class, object));
 	const struct event *e = &order->trace->events[event];
+	enum array array = ARRAY_CELLS;
 	uint32_t *link = &cell->head;
 	bool nested = is_of_reader(&e->op) && holds_for_reading(order, cell, e->thread);
 
@@ -104,37 +108,48 @@ static void object_conflicts(struct order *order, uint32_t event, unsigned objec
 		if (conflict)
 			note(state, access->event);
 		bool hidden = (conflict && is_total(effect)) || is_repeated(f, e, nested);
-		if (hidden)
-			*link = access->next;
-		else
-			link = &access->next;
+		if (hidden) {
+			put(state, array, link, access->next);
+			continue;
+		}
+		link = &access->next;
+		array = ARRAY_ACCESSES;
 	}
-	add_access(state, cell, (struct access){.event = event, .mask = 0xff});
+	add_access(order, cell, (struct access){.event = event, .mask = 0xff});
 	if (takes_exclusively(effect))
-		cell->last_acquire = event;
+		put(state, ARRAY_CELLS, &cell->last_acquire, event);
 }
 
 /* The end of the process, or a timeout that nobody else could prevent, conflicts with the last visible event of every thread. */
 static void end_conflicts(struct order *order, uint32_t event)
 {
+	const uint32_t *last = order->state->latest.last_visible;
+
 	for (uint32_t i = 0; i < order->width; i++)
-		if (order->state->last_visible[i] != NO_EVENT && i != order->trace->events[event].thread)
-			note(order->state, order->state->last_visible[i]);
+		if (last[i] != NO_EVENT && i != order->trace->events[event].thread)
+			note(order->state, last[i]);
 }
 
-/* A lock that was waited for in vain: its race is that of an operation that is still pending. */
+/* The races of a lock that was waited for in vain; it takes no part in the object's history. */
+static void races_of_waiting(struct order *order, struct acquire waiting)
+{
+	const struct event_info *info = &event_table[waiting.op->kind];
+
+	if (info->effect != EFFECT_ACQUIRE && info->effect != EFFECT_READ_ACQUIRE)
+		return;
+	waiting.cell = probe(order->state, object_key(info->object_class, waiting.op->object));
+	if (waiting.cell)
+		races_across_releases(order, &waiting);
+}
+
+/* Its race is that of an operation that is still pending. */
 static void timeout_races(struct order *order, uint32_t event)
 {
 	const struct event *e = &order->trace->events[event];
 	struct op op = e->op;
 
 	op.kind = (uint8_t)e->instead;
-	const struct event_info *info = &event_table[op.kind];
-	if (info->effect != EFFECT_ACQUIRE && info->effect != EFFECT_READ_ACQUIRE)
-		return;
-	struct cell *cell = find_cell(order->state, object_key(info->object_class, op.object));
-	races_across_releases(
-		order, &(struct acquire){.op = &op, .cell = cell, .event = event, .clock = event, .thread = e->thread});
+	races_of_waiting(order, (struct acquire){.op = &op, .event = event, .clock = event, .thread = e->thread});
 }
 
 static void conflicts(struct order *order, uint32_t event)
@@ -166,30 +181,30 @@ static void conflicts(struct order *order, uint32_t event)
 /* --- what enables what --- */
 
 /* The event that made this operation possible, if another thread's did. */
-static uint32_t cause_of(const struct order_state *state, const struct op *op, unsigned thread)
+static uint32_t cause_of(const struct latest *latest, const struct op *op, unsigned thread)
 {
 	if (op->kind == EV_JOIN) /* after a detach or another join it need not wait */
-		return state->settled[op->target] != NO_EVENT ? NO_EVENT : state->exited[op->target];
+		return latest->settled[op->target] != NO_EVENT ? NO_EVENT : latest->exited[op->target];
 	if (op->kind == EV_COND_WAKE || op->kind == EV_BARRIER_LEAVE || op->kind == EV_FUTEX_WOKEN)
-		return state->woken[thread];
-	if (state->last[thread] == NO_EVENT)
-		return state->created[thread];
+		return latest->woken[thread];
+	if (latest->last[thread] == NO_EVENT)
+		return latest->created[thread];
 	return NO_EVENT;
 }
 
 /* The clock of a thread's next operation before any conflict; returns its cause, + 1. */
 static uint32_t begin_clock(struct order *order, uint32_t clock_row, const struct op *op, unsigned thread)
 {
-	struct order_state *state = order->state;
+	const struct latest *latest = &order->state->latest;
 	uint32_t *clock = row(order, clock_row);
-	uint32_t cause = cause_of(state, op, thread);
+	uint32_t cause = cause_of(latest, op, thread);
 
-	if (state->last[thread] != NO_EVENT)
-		memcpy(clock, row(order, state->last[thread]), order->width * sizeof *clock);
+	if (latest->last[thread] != NO_EVENT)
+		memcpy(clock, row(order, latest->last[thread]), order->width * sizeof *clock);
 	else
 		memset(clock, 0, order->width * sizeof *clock);
-	if (state->last[thread] == NO_EVENT && state->created[thread] != NO_EVENT)
-		join_clock(order, clock_row, state->created[thread]);
+	if (latest->last[thread] == NO_EVENT && latest->created[thread] != NO_EVENT)
+		join_clock(order, clock_row, latest->created[thread]);
 	if (cause != NO_EVENT)
 		join_clock(order, clock_row, cause);
 	return cause + 1;
@@ -198,21 +213,22 @@ static uint32_t begin_clock(struct order *order, uint32_t clock_row, const struc
 static void remember(struct order *order, uint32_t event)
 {
 	struct order_state *state = order->state;
+	struct latest *latest = &state->latest;
 	const struct event *e = &order->trace->events[event];
 
-	state->last[e->thread] = event;
+	put(state, ARRAY_LATEST, &latest->last[e->thread], event);
 	if (!event_is(e->op.kind, EV_LOCAL))
-		state->last_visible[e->thread] = event;
+		put(state, ARRAY_LATEST, &latest->last_visible[e->thread], event);
 	switch (e->op.kind) {
-	case EV_CREATE: state->created[e->op.target] = event; break;
-	case EV_EXIT: state->exited[e->thread] = event; break;
-	case EV_ATOMIC_BEGIN: state->block[e->thread] = event; break;
-	case EV_ATOMIC_END: state->block[e->thread] = NO_EVENT; break;
+	case EV_CREATE: put(state, ARRAY_LATEST, &latest->created[e->op.target], event); break;
+	case EV_EXIT: put(state, ARRAY_LATEST, &latest->exited[e->thread], event); break;
+	case EV_ATOMIC_BEGIN: put(state, ARRAY_LATEST, &latest->block[e->thread], event); break;
+	case EV_ATOMIC_END: put(state, ARRAY_LATEST, &latest->block[e->thread], NO_EVENT); break;
 	case EV_JOIN:
 	case EV_TRYJOIN:
 	case EV_DETACH:
-		if (state->settled[e->op.target] == NO_EVENT)
-			state->settled[e->op.target] = event;
+		if (latest->settled[e->op.target] == NO_EVENT)
+			put(state, ARRAY_LATEST, &latest->settled[e->op.target], event);
 		break;
 	case EV_COND_SIGNAL:
 	case EV_COND_BROADCAST:
@@ -220,7 +236,7 @@ static void remember(struct order *order, uint32_t event)
 	case EV_FUTEX_WAKE:
 	case EV_FUTEX_WAKE_ALL:
 		for (uint64_t left = e->value; left; left &= left - 1)
-			state->woken[__builtin_ctzll(left)] = event;
+			put(state, ARRAY_LATEST, &latest->woken[__builtin_ctzll(left)], event);
 		break;
 	}
 }
@@ -228,9 +244,11 @@ static void remember(struct order *order, uint32_t event)
 static void one_event(struct order *order, uint32_t event)
 {
 	const struct event *e = &order->trace->events[event];
+	uint32_t last = order->state->latest.last[e->thread];
 
 	assert(e->thread < order->width && e->op.kind < EV_COUNT && e->op.kind != EV_NOTHING);
-	order->local[event] = ++order->state->count[e->thread];
+	set_mark(order->state, event);
+	order->local[event] = last == NO_EVENT ? 1 : order->local[last] + 1;
 	order->cause[event] = begin_clock(order, event, &e->op, e->thread);
 	if (event_table[e->op.kind].object_class == OBJECT_MEMORY && e->await)
 		races_of_await(order, e->await, event, event, e->thread);
@@ -242,11 +260,9 @@ static void one_event(struct order *order, uint32_t event)
 /* An operation that was still pending when the execution ended. */
 static void one_pending(struct order *order, const struct pending *pending)
 {
-	struct order_state *state = order->state;
 	const struct trace *trace = order->trace;
-	uint32_t n = order->nevents, clock_row = state->rows++;
+	uint32_t n = order->nevents, clock_row = order->state->rows++;
 	bool ended = n && event_is(trace->events[n - 1].op.kind, EV_END);
-	const struct event_info *info = &event_table[pending->op.kind];
 
 	need_rows(order, clock_row + 1);
 	order->pending_cause[pending->thread] = begin_clock(order, clock_row, &pending->op, pending->thread);
@@ -254,41 +270,49 @@ static void one_pending(struct order *order, const struct pending *pending)
 		add_race(order, n - 1, n, pending->thread, clock_row);
 	if (pending->await)
 		races_of_await(order, pending->await, n, clock_row, pending->thread);
-	if ((info->effect != EFFECT_ACQUIRE && info->effect != EFFECT_READ_ACQUIRE) || pending->enabled ||
-	    pending->waiting)
+	if (pending->enabled || pending->waiting)
 		return;
-	struct cell *cell = find_cell(state, object_key(info->object_class, pending->op.object));
-	races_across_releases(order, &(struct acquire){.op = &pending->op,
-						       .cell = cell,
-						       .event = n,
-						       .clock = clock_row,
-						       .thread = pending->thread});
+	races_of_waiting(
+		order, (struct acquire){.op = &pending->op, .event = n, .clock = clock_row, .thread = pending->thread});
+}
+
+/* --- the trace --- */
+
+void order_forget(struct order *order)
+{
+	back_to(order->state, 0);
+}
+
+/* How many events of the last trace stay as they are. */
+static uint32_t events_kept(struct order *order, const struct trace *trace, uint32_t from)
+{
+	if (trace->nthreads > order->width) { /* all rows get another length */
+		order->width = (trace->nthreads + ROW_UNIT - 1) / ROW_UNIT * ROW_UNIT;
+		return 0;
+	}
+	return from < order->state->known ? from : order->state->known;
 }
 
 void order_compute(struct order *order, const struct trace *trace, uint32_t from)
 {
 	struct order_state *state = order->state;
+	uint32_t kept = events_kept(order, trace, from);
 
 	assert(trace->nthreads >= 1 && trace->nthreads <= MAX_THREADS && from <= trace->nevents);
+	back_to(state, kept);
 	order->trace = trace;
 	order->nevents = trace->nevents;
 	order->nraces = order->nothers = 0;
-	order->width = trace->nthreads;
 	state->from = from;
 	state->rows = trace->nevents;
-	state->epoch++;
-	state->used = state->naccesses = state->nfound = state->nfreed = 0;
-	for (unsigned i = 0; i < MAX_THREADS; i++) {
-		state->last[i] = state->last_visible[i] = NO_EVENT;
-		state->created[i] = state->exited[i] = state->woken[i] = state->block[i] = NO_EVENT;
-		state->count[i] = 0;
-		state->settled[i] = NO_EVENT;
-	}
+	state->nfound = 0;
 	order->local = grow(order->local, &state->local_size, trace->nevents + 1, sizeof *order->local);
 	order->cause = grow(order->cause, &state->cause_size, trace->nevents + 1, sizeof *order->cause);
+	state->marks = grow(state->marks, &state->marks_size, trace->nevents + 1, sizeof *state->marks);
 	need_rows(order, trace->nevents + 1);
-	for (uint32_t i = 0; i < trace->nevents; i++)
+	for (uint32_t i = kept; i < trace->nevents; i++)
 		one_event(order, i);
+	state->known = trace->nevents;
 	if (trace->ending == ENDING_STOPPED)
 		return;
 	for (uint32_t i = 0; i < trace->npending; i++)

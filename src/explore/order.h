@@ -20,6 +20,9 @@
 
 #include "wire/plan.h"
 
+/* What the second does when it comes first, if it is an await. */
+enum race_await { RACE_NO_AWAIT, RACE_AWAIT_READS, RACE_AWAIT_WRITES };
+
 struct race {
 	uint32_t first; /* event */
 	uint32_t node; /* where it can be reversed: first, or the beginning of its atomic block */
@@ -28,16 +31,17 @@ struct race {
 	uint32_t others; /* index into order->others: events besides the first that must come later as well … */
 	uint32_t nothers; /* … and how many of them: other readers of a lock, for a writer */
 	uint8_t thread; /* of the second */
+	uint8_t await; /* enum race_await */
 };
 
 struct order {
 	const struct trace *trace;
-	uint32_t width; /* threads, the length of a clock */
+	uint32_t width; /* the length of a clock: at least as many as there are threads */
 	uint32_t nevents;
 	uint32_t *local; /* per event: its number within its thread, from 1 */
 	uint32_t *cause; /* per event: the event of another thread that enabled it, + 1, or 0 */
 	uint32_t pending_cause[MAX_THREADS]; /* the same for the pending operation of each thread */
-	uint32_t *clocks; /* rows of `width`: one per event, then the extra ones of races */
+	uint32_t *clocks; /* rows of `width`: one per event, then the extra ones of this trace's races */
 	struct race *races;
 	uint32_t nraces;
 	uint32_t *others; /* of all races */
@@ -49,11 +53,16 @@ void order_init(struct order *order);
 void order_release(struct order *order);
 
 /*
- * Compute everything for the trace.  Only races whose second event is `from` or
- * later are listed: the others were seen when that part of the trace was new.
+ * Compute everything for the trace.  Its events before `from` are those of the trace that
+ * was computed before, unless order_forget() was called since: they are not looked at
+ * again, and what it costs depends on the others only.  Only races whose second event is
+ * `from` or later are listed: the others were seen when that part of the trace was new.
  * Listed in the order of their second event, latest first event first.
  */
 void order_compute(struct order *order, const struct trace *trace, uint32_t from);
+
+/* The next trace may have nothing in common with the last one. */
+void order_forget(struct order *order);
 
 static inline const uint32_t *order_clock(const struct order *order, uint32_t row)
 {

@@ -6,6 +6,7 @@ static void compare_word(struct order *order, uint32_t event, struct cell *cell,
 	struct order_state *state = order->state;
 	uint8_t thread = order->trace->events[event].thread;
 	bool frees = order->trace->events[event].op.kind == EV_FREE;
+	enum array array = ARRAY_CELLS;
 	uint32_t *link = &cell->head;
 
 	while (*link) {
@@ -15,14 +16,16 @@ static void compare_word(struct order *order, uint32_t event, struct cell *cell,
 		    !covers(order, event, access->event))
 			note(state, access->event);
 		/* a write hides what it covers, but only a free what a free conflicts with; a read the same thread's reads */
-		bool special = access->use || order->trace->events[access->event].op.kind == EV_FREE;
-		if (special ? frees
-			    : writes || (!access->writes && order->trace->events[access->event].thread == thread))
-			access->mask &= (uint8_t)~mask;
-		if (access->mask)
-			link = &access->next;
-		else
-			*link = access->next;
+		bool special = access->use || access->frees;
+		bool hides = special ? frees : writes || (!access->writes && access->thread == thread);
+		if (hides && !(access->mask & ~mask)) {
+			put(state, array, link, access->next);
+			continue;
+		}
+		if (hides && access->mask & mask)
+			put(state, ARRAY_ACCESSES, &access->mask, access->mask & ~mask);
+		link = &access->next;
+		array = ARRAY_ACCESSES;
 	}
 }
 
@@ -31,7 +34,7 @@ static void memory_word(struct order *order, uint32_t event, uint64_t word, uint
 	struct cell *cell = find_cell(order->state, word_key(word));
 
 	compare_word(order, event, cell, mask, writes);
-	add_access(order->state, cell, (struct access){.event = event, .mask = mask, .writes = writes});
+	add_access(order, cell, (struct access){.event = event, .mask = mask, .writes = writes});
 }
 
 /* Compare with the cells that there are, whichever way there are fewer to look at. */
@@ -41,20 +44,27 @@ static void compare_range(struct order *order, uint32_t event)
 	const struct op *op = &order->trace->events[event].op;
 	uint64_t first = op->object / 8, last = (op->object + op->size - 1) / 8;
 
-	if (last - first < state->ncells) {
+	if (last - first < state->keys.count) {
 		for (uint64_t word = first; word <= last; word++) {
 			struct cell *cell = probe(state, word_key(word));
-			if (cell->epoch == state->epoch)
+			if (cell)
 				compare_word(order, event, cell, bytes_of_word(op, word), true);
 		}
 		return;
 	}
-	for (uint32_t i = 0; i < state->ncells; i++) {
-		struct cell *cell = &state->cells[i];
-		uint64_t word = cell->key >> CLASS_BITS;
-		if (cell->epoch == state->epoch && word_key(word) == cell->key && word >= first && word <= last)
-			compare_word(order, event, cell, bytes_of_word(op, word), true);
+	for (uint32_t i = 0; i < state->keys.count; i++) {
+		uint64_t key = state->keys.keys[i], word = key >> CLASS_BITS;
+		if (word_key(word) == key && word >= first && word <= last)
+			compare_word(order, event, &state->cells[i], bytes_of_word(op, word), true);
 	}
+}
+
+/* Large blocks that were freed and that some of these addresses were in. */
+static void note_freed(struct order_state *state, uint64_t start, uint64_t end)
+{
+	for (uint32_t i = state->latest.freed; i; i = state->freed[i - 1].next)
+		if (state->freed[i - 1].start < end && start < state->freed[i - 1].end)
+			note(state, state->freed[i - 1].event);
 }
 
 /* A synchronisation object on the heap is used: was its block freed, or will it be? */
@@ -63,22 +73,22 @@ void use_object(struct order *order, uint32_t event, uint64_t object)
 	struct order_state *state = order->state;
 	struct cell *cell = find_cell(state, word_key(object / 8));
 	uint8_t mask = (uint8_t)(1u << object % 8), thread = order->trace->events[event].thread;
+	enum array array = ARRAY_CELLS;
 	uint32_t *link = &cell->head;
 
 	while (*link) {
 		struct access *access = &state->accesses[*link - 1];
-		const struct event *earlier = &order->trace->events[access->event];
-		if (access->mask & mask && earlier->op.kind == EV_FREE)
+		if (access->mask & mask && access->frees)
 			note(state, access->event);
-		if (access->use && access->mask == mask && earlier->thread == thread)
-			*link = access->next;
-		else
-			link = &access->next;
+		if (access->use && access->mask == mask && access->thread == thread) {
+			put(state, array, link, access->next);
+			continue;
+		}
+		link = &access->next;
+		array = ARRAY_ACCESSES;
 	}
-	for (uint32_t i = 0; i < state->nfreed; i++)
-		if (state->freed[i].start <= object && object < state->freed[i].end)
-			note(state, state->freed[i].event);
-	add_access(state, cell, (struct access){.event = event, .mask = mask, .use = true});
+	note_freed(state, object, object + 1);
+	add_access(order, cell, (struct access){.event = event, .mask = mask, .use = true});
 }
 
 static void free_large(struct order *order, uint32_t event)
@@ -86,27 +96,32 @@ static void free_large(struct order *order, uint32_t event)
 	struct order_state *state = order->state;
 	const struct op *op = &order->trace->events[event].op;
 	struct freed new = {.start = op->object, .end = op->object + op->size, .event = event};
-	uint32_t kept = 0;
+	enum array array = ARRAY_LATEST;
+	uint32_t *link = &state->latest.freed;
 
 	compare_range(order, event);
-	for (uint32_t i = 0; i < state->nfreed; i++)
-		if (state->freed[i].start < new.start || state->freed[i].end > new.end)
-			state->freed[kept++] = state->freed[i];
-	state->nfreed = kept;
-	state->freed = grow(state->freed, &state->freed_size, kept + 1, sizeof new);
+	while (*link) { /* those inside this one need not be kept */
+		struct freed *old = &state->freed[*link - 1];
+		if (new.start <= old->start && old->end <= new.end) {
+			put(state, array, link, old->next);
+			continue;
+		}
+		link = &old->next;
+		array = ARRAY_FREED;
+	}
+	state->freed = grow(state->freed, &state->freed_size, state->nfreed + 1, sizeof new);
+	new.next = state->latest.freed;
 	state->freed[state->nfreed++] = new;
+	put(state, ARRAY_LATEST, &state->latest.freed, state->nfreed);
 }
 
 void memory_conflicts(struct order *order, uint32_t event)
 {
-	const struct order_state *state = order->state;
 	const struct op *op = &order->trace->events[event].op;
 	bool writes = event_table[op->kind].effect == EFFECT_WRITE;
 	uint64_t end = op->object + op->size;
 
-	for (uint32_t i = 0; i < state->nfreed; i++)
-		if (state->freed[i].start < end && op->object < state->freed[i].end)
-			note(order->state, state->freed[i].event);
+	note_freed(order->state, op->object, end);
 	if (op->kind == EV_FREE && op->size > LARGE_FREE) {
 		free_large(order, event);
 		return;

@@ -15,13 +15,18 @@ void need_rows(struct order *order, uint32_t rows)
 	order->clocks = xrealloc(order->clocks, state->clocks_size * sizeof *order->clocks);
 }
 
+/* Signed: what most machines can compare several of at once, and no thread has that many events. */
+typedef int32_t unit __attribute__((vector_size(ROW_UNIT * sizeof(int32_t)), may_alias));
+
 void join_clock(struct order *order, uint32_t to, uint32_t from)
 {
-	uint32_t *a = row(order, to);
-	const uint32_t *b = row(order, from);
+	unit *a = (unit *)row(order, to);
+	const unit *b = (const unit *)row(order, from);
 
-	for (uint32_t i = 0; i < order->width; i++)
-		a[i] = a[i] > b[i] ? a[i] : b[i];
+	for (uint32_t i = 0; i < order->width / ROW_UNIT; i++) {
+		unit greater = a[i] > b[i];
+		a[i] = (a[i] & greater) | (b[i] & ~greater);
+	}
 }
 
 /* --- races --- */
@@ -218,13 +223,13 @@ void races_across_releases(struct order *order, const struct acquire *acquire)
 
 /* --- awaits --- */
 
-/* Would the thread have gone on waiting with this value? */
-static bool await_fails(const struct await *await, uint64_t value)
+/* Is the value in this set of those that the await was tried with?  For one that was not, it is not known. */
+static bool has_value(const struct await *await, uint32_t set, uint64_t value, bool unknown)
 {
 	for (uint32_t i = 0; i < await->nvalues; i++)
 		if (await->values[i] == value)
-			return await->fails >> i & 1;
-	return false; /* it was never tried: then it must be */
+			return set >> i & 1;
+	return unknown;
 }
 
 /*
@@ -244,9 +249,14 @@ void races_of_await(struct order *order, uint32_t await, uint32_t event, uint32_
 		const struct await_write *write = &trace->await_writes[i - 1];
 		if (covers(order, clock, write->event))
 			return;
-		if (await_fails(info, write->value))
+		if (has_value(info, info->fails, write->value, false))
 			continue;
+		uint32_t before = order->nraces;
 		add_race(order, write->event, event, thread, keep_clock(order, clock));
+		if (order->nraces > before)
+			order->races[before].await = has_value(info, info->writes, write->value, true)
+							     ? RACE_AWAIT_WRITES
+							     : RACE_AWAIT_READS;
 		return;
 	}
 }
@@ -259,11 +269,34 @@ static bool is_awaited(const struct event *write, const struct event *e)
 	return info->object_class == OBJECT_MEMORY && e->await && event_table[write->op.kind].effect == EFFECT_WRITE;
 }
 
+/* --- conflicts --- */
+
 static int newest_first(const void *a, const void *b)
 {
 	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
 
 	return x < y ? 1 : x > y ? -1 : 0;
+}
+
+/* What was found, newest first, each once.  Mostly there are two or three. */
+static void sort_found(struct order_state *state)
+{
+	uint32_t *found = state->found, kept = 0;
+
+	if (state->nfound > 16) {
+		qsort(found, state->nfound, sizeof *found, newest_first);
+	} else {
+		for (uint32_t i = 1; i < state->nfound; i++) {
+			uint32_t event = found[i], k = i;
+			for (; k && found[k - 1] < event; k--)
+				found[k] = found[k - 1];
+			found[k] = event;
+		}
+	}
+	for (uint32_t i = 0; i < state->nfound; i++)
+		if (!kept || found[kept - 1] != found[i])
+			found[kept++] = found[i];
+	state->nfound = kept;
 }
 
 /*
@@ -291,7 +324,7 @@ static bool needs_post(const struct order *order, uint32_t post, uint32_t event)
 static void block_race(struct order *order, uint32_t earlier, uint32_t event)
 {
 	const struct event *e = &order->trace->events[event];
-	uint32_t begin = order->state->block[e->thread];
+	uint32_t begin = order->state->latest.block[e->thread];
 
 	if (begin == NO_EVENT || event < order->state->from)
 		return;
@@ -304,19 +337,20 @@ static void block_race(struct order *order, uint32_t earlier, uint32_t event)
 /* A join need not wait, because the thread was joined or detached before, by this event. */
 static bool is_settled_by(const struct order *order, const struct event *e, uint32_t earlier)
 {
-	return e->op.kind == EV_JOIN && order->state->settled[e->op.target] == earlier;
+	return e->op.kind == EV_JOIN && order->state->latest.settled[e->op.target] == earlier;
 }
 
 /* It could have come before that only if the thread had ended by then. */
 static void join_race(struct order *order, uint32_t earlier, uint32_t event)
 {
 	const struct event *e = &order->trace->events[event];
-	uint32_t exited = order->state->exited[e->op.target];
+	uint32_t exited = order->state->latest.exited[e->op.target];
 
-	if (exited == NO_EVENT || (earlier < exited && order_before(order, earlier, exited)))
+	if (exited != NO_EVENT && earlier < exited && order_before(order, earlier, exited))
 		return;
 	uint32_t clock_row = keep_clock(order, event);
-	join_clock(order, clock_row, exited);
+	if (exited != NO_EVENT) /* else it may end later, and then the join may follow */
+		join_clock(order, clock_row, exited);
 	add_race(order, earlier, event, e->thread, clock_row);
 }
 
@@ -327,7 +361,7 @@ void settle(struct order *order, uint32_t event)
 	const struct event *e = &order->trace->events[event];
 
 	if (state->nfound > 1)
-		qsort(state->found, state->nfound, sizeof *state->found, newest_first);
+		sort_found(state);
 	for (uint32_t i = 0; i < state->nfound; i++) {
 		uint32_t earlier = state->found[i];
 		const struct event *f = &order->trace->events[earlier];

@@ -4,7 +4,10 @@
  *   order.c         event by event: what enables what, conflicts over synchronisation objects
  *   order_memory.c  conflicts over memory
  *   order_races.c   clocks, and which conflicts are races
- *   order_cells.c   the table of objects
+ *   order_cells.c   the table of objects, and how it is taken back to an earlier event
+ *
+ * All of it can be taken back to what it was before any event: what is changed in place
+ * is changed with put(), everything else only grows.
  *
  * Nobody else includes this.
  */
@@ -13,8 +16,9 @@
 
 #include <stddef.h>
 
-#include "common/trouble.h"
+#include "explore/keys.h"
 #include "explore/order.h"
+#include "explore/undo.h"
 
 #define NO_EVENT UINT32_MAX
 
@@ -27,47 +31,64 @@
 struct access {
 	uint32_t event;
 	uint32_t next; /* index + 1 into accesses, 0: the end */
-	uint8_t mask; /* bytes of the word */
+	uint32_t mask; /* bytes of the word */
+	uint8_t thread;
 	uint8_t writes; /* changes the object for everybody: nothing before matters any more */
 	uint8_t use; /* of a synchronisation object in the word: only the end of its block conflicts with it */
+	uint8_t frees; /* the end of the block */
 };
 
 struct cell {
-	uint64_t key;
-	uint32_t epoch; /* of the trace it belongs to; others are free */
 	uint32_t head;
 	uint32_t last_acquire; /* the last to take it alone */
 };
 
 /*
  * A large block that was freed: too many words to have a cell each, and hardly any of them
- * is touched again.
+ * is touched again.  A list, newest first.
  */
 struct freed {
 	uint64_t start, end;
 	uint32_t event;
+	uint32_t next; /* index + 1 into freed, 0: the end */
 };
 
 #define LARGE_FREE 256 /* bytes */
 
+/* What the last events say about each thread, and where the list of freed blocks begins: words only. */
+struct latest {
+	uint32_t last[MAX_THREADS]; /* last event of each thread */
+	uint32_t last_visible[MAX_THREADS]; /* … that is not EV_LOCAL */
+	uint32_t settled[MAX_THREADS]; /* the first event that joined or detached it */
+	uint32_t created[MAX_THREADS], exited[MAX_THREADS], woken[MAX_THREADS];
+	uint32_t block[MAX_THREADS]; /* the beginning of the atomic block that the thread is in */
+	uint32_t freed; /* index + 1, 0: the end */
+};
+
+/* How much of everything there was before an event. */
+struct mark {
+	uint32_t changes, ncells, naccesses, nfreed;
+};
+
+enum array { ARRAY_LATEST, ARRAY_CELLS, ARRAY_ACCESSES, ARRAY_FREED };
+
 struct order_state {
-	struct cell *cells; /* a hash table, power of two */
-	uint32_t ncells, used, epoch;
+	struct latest latest;
+	struct keys keys; /* of the cells */
+	struct cell *cells;
+	uint32_t cells_size;
 	struct access *accesses;
 	uint32_t naccesses, accesses_size;
 	struct freed *freed;
 	uint32_t nfreed, freed_size;
+	struct undo undo;
+	struct mark *marks; /* one per event that is known */
+	uint32_t known, marks_size;
 	uint32_t *found; /* conflicting earlier events of the current one */
 	uint32_t nfound, found_size;
 	uint32_t local_size, cause_size, rows, races_size, others_size;
 	uint64_t clocks_size;
 	uint32_t from;
-	uint32_t last[MAX_THREADS]; /* last event of each thread */
-	uint32_t last_visible[MAX_THREADS]; /* … that is not EV_LOCAL */
-	uint32_t count[MAX_THREADS];
-	uint32_t settled[MAX_THREADS]; /* the first event that joined or detached it */
-	uint32_t created[MAX_THREADS], exited[MAX_THREADS], woken[MAX_THREADS];
-	uint32_t block[MAX_THREADS]; /* the beginning of the atomic block that the thread is in */
 };
 
 /* A blocking acquire of the object in the cell, that had to wait or still does. */
@@ -79,31 +100,19 @@ struct acquire {
 	uint8_t thread;
 };
 
-/* Make room for n elements of the given size, at least doubling. */
-static inline void *grow(void *old, uint32_t *have, uint32_t need, size_t size)
-{
-	if (need <= *have)
-		return old;
-	*have = need > 2 * *have ? need : 2 * *have;
-	return xrealloc(old, *have * size);
-}
-
-enum { CLASS_BITS = 4 };
-
-/* Words of memory and synchronisation objects never share a key. */
-static inline uint64_t word_key(uint64_t word)
-{
-	return word << CLASS_BITS;
-}
-
-static inline uint64_t object_key(unsigned object_class, uint64_t object)
-{
-	return object << CLASS_BITS | object_class;
-}
+enum { ROW_UNIT = 4 }; /* the width of rows is a multiple of this */
 
 static inline uint32_t *row(struct order *order, uint32_t n)
 {
 	return order->clocks + (uint64_t)n * order->width;
+}
+
+/* Change a word so that it can be taken back. */
+static inline void put(struct order_state *state, enum array array, uint32_t *word, uint32_t value)
+{
+	const void *const bases[] = {&state->latest, state->cells, state->accesses, state->freed};
+
+	undo_put(&state->undo, array, bases[array], word, value);
 }
 
 static inline bool covers(const struct order *order, uint32_t clock_row, uint32_t event)
@@ -117,11 +126,16 @@ static inline bool takes_for_reading(unsigned effect)
 }
 
 /* --- order_cells.c --- */
-struct cell *probe(struct order_state *state, uint64_t key); /* the cell, or the free one where it belongs */
+struct cell *probe(const struct order_state *state, uint64_t key); /* NULL when there is none yet */
 struct cell *find_cell(struct order_state *state, uint64_t key);
-void add_access(struct order_state *state, struct cell *cell, struct access access);
+/* The access of the event, put first in the cell's list. */
+void add_access(struct order *order, struct cell *cell, struct access access);
 /* The current event conflicts with this earlier one. */
 void note(struct order_state *state, uint32_t event);
+/* Remember where everything is, before the event. */
+void set_mark(struct order_state *state, uint32_t event);
+/* Take everything back to where it was before the event; 0: to the very beginning. */
+void back_to(struct order_state *state, uint32_t event);
 
 /* --- order_memory.c --- */
 void memory_conflicts(struct order *order, uint32_t event);

@@ -9,11 +9,42 @@
 
 void outcomes_release(struct outcomes *outcomes)
 {
-	for (unsigned i = 0; i < outcomes->nlines; i++)
-		free(outcomes->lines[i].text);
+	for (uint64_t i = 0; i < outcomes->ends.count; i++)
+		free(outcomes->lines[i]);
 	free(outcomes->lines);
-	free(outcomes->classes);
+	free(outcomes->ends.items);
+	free(outcomes->classes.items);
 	*outcomes = (struct outcomes){0};
+}
+
+/* --- sets of hashes --- */
+
+/* True when it was not there. */
+static bool insert(struct hash_set *set, uint64_t hash)
+{
+	uint64_t i = hash;
+
+	while (set->items[i % set->size] && set->items[i % set->size] != hash)
+		i++;
+	if (set->items[i % set->size])
+		return false;
+	set->items[i % set->size] = hash;
+	set->count++;
+	return true;
+}
+
+static bool add_hash(struct hash_set *set, uint64_t hash)
+{
+	if (2 * set->count >= set->size) {
+		struct hash_set larger = {.size = set->size ? 2 * set->size : 64};
+		larger.items = xcalloc(larger.size, sizeof *larger.items);
+		for (uint64_t i = 0; i < set->size; i++)
+			if (set->items[i])
+				insert(&larger, set->items[i]);
+		free(set->items);
+		*set = larger;
+	}
+	return insert(set, hash ? hash : 1);
 }
 
 /* --- classes --- */
@@ -27,21 +58,50 @@ static uint64_t mix(uint64_t x)
 	return x ^ x >> 32;
 }
 
+static uint64_t op_hash(const struct op *op)
+{
+	uint64_t hash = mix((uint64_t)op->kind << 32 | op->target);
+
+	hash = mix(hash ^ op->object);
+	hash = mix(hash ^ op->object2);
+	return mix(hash ^ ((uint64_t)op->site << 32 | op->size));
+}
+
+/*
+ * Who was woken counts, not as which outcome of the operation: the explorer may number the waiters in
+ * any order.
+ */
+static uint64_t outcome_of(const struct event *event)
+{
+	return event_table[event->op.kind].effect == EFFECT_SIGNAL ? event->value : event->choice;
+}
+
 /* An event by its thread, its number there and what it did. */
 static uint64_t event_hash(const struct event *event, uint32_t number)
 {
 	uint64_t hash = mix((uint64_t)event->thread << 32 | number);
 
-	hash = mix(hash ^ ((uint64_t)event->op.kind << 32 | event->choice));
-	hash = mix(hash ^ event->op.object);
-	return mix(hash ^ ((uint64_t)event->op.site << 32 | event->op.size));
+	hash = mix(hash ^ op_hash(&event->op));
+	return mix(hash ^ outcome_of(event) ^ (uint64_t)event->instead << 56);
+}
+
+/* What a thread was about to do in the end: implied by its events, if the conflict relation is right. */
+static uint64_t pending_hash(const struct pending *pending)
+{
+	uint64_t hash = mix((uint64_t)pending->thread << 8 | pending->enabled << 1 | pending->waiting);
+
+	return mix(hash ^ op_hash(&pending->op));
 }
 
 /* A sum, so that the order in which independent events came does not matter. */
 static uint64_t class_hash(const struct trace *trace)
 {
-	uint64_t *hashes = xmalloc(trace->nevents * sizeof *hashes), sum = trace->ending;
+	uint64_t *hashes = xmalloc(trace->nevents * sizeof *hashes);
+	uint64_t sum = mix(trace->ending);
 	uint32_t count[MAX_THREADS] = {0};
+
+	for (uint32_t i = 0; i < trace->npending; i++)
+		sum += pending_hash(&trace->pending[i]);
 
 	for (uint32_t i = 0; i < trace->nevents; i++) {
 		const struct event *event = &trace->events[i];
@@ -52,32 +112,7 @@ static uint64_t class_hash(const struct trace *trace)
 				sum += mix(3 * hashes[k] + hashes[i]);
 	}
 	free(hashes);
-	return sum ? sum : 1;
-}
-
-static void insert_class(struct outcomes *outcomes, uint64_t hash)
-{
-	uint64_t i = hash;
-
-	while (outcomes->classes[i % outcomes->classes_size] && outcomes->classes[i % outcomes->classes_size] != hash)
-		i++;
-	outcomes->nclasses += !outcomes->classes[i % outcomes->classes_size];
-	outcomes->classes[i % outcomes->classes_size] = hash;
-}
-
-static void add_class(struct outcomes *outcomes, uint64_t hash)
-{
-	if (2 * outcomes->nclasses >= outcomes->classes_size) {
-		uint64_t *old = outcomes->classes, size = outcomes->classes_size;
-		outcomes->classes_size = size ? 2 * size : 64;
-		outcomes->classes = xcalloc(outcomes->classes_size, sizeof *outcomes->classes);
-		outcomes->nclasses = 0;
-		for (uint64_t i = 0; i < size; i++)
-			if (old[i])
-				insert_class(outcomes, old[i]);
-		free(old);
-	}
-	insert_class(outcomes, hash);
+	return sum;
 }
 
 /* --- ends --- */
@@ -105,29 +140,35 @@ static char *flatten(char *output)
 	return output;
 }
 
+static uint64_t text_hash(const char *text)
+{
+	uint64_t hash = 0;
+
+	for (; *text; text++)
+		hash = mix(hash ^ (unsigned char)*text);
+	return hash;
+}
+
 void outcomes_add(struct outcomes *outcomes, const struct executor *executor)
 {
 	const struct trace *trace = &executor->channel->trace;
 	char *end = describe_end(trace), *output = flatten(executor_output(executor->stdout_fd, trace->stdout_size));
 	char *text = xasprintf("%s: %s", end, output);
 
-	add_class(outcomes, class_hash(trace));
+	add_hash(&outcomes->classes, class_hash(trace));
 	free(end);
 	free(output);
-	for (unsigned i = 0; i < outcomes->nlines; i++) {
-		if (strcmp(outcomes->lines[i].text, text))
-			continue;
-		outcomes->lines[i].count++;
+	if (!add_hash(&outcomes->ends, text_hash(text))) {
 		free(text);
 		return;
 	}
-	outcomes->lines = xrealloc(outcomes->lines, (outcomes->nlines + 1) * sizeof *outcomes->lines);
-	outcomes->lines[outcomes->nlines++] = (struct outcome_line){.text = text, .count = 1};
+	outcomes->lines = xrealloc(outcomes->lines, outcomes->ends.count * sizeof *outcomes->lines);
+	outcomes->lines[outcomes->ends.count - 1] = text;
 }
 
 static int by_text(const void *a, const void *b)
 {
-	return strcmp(((const struct outcome_line *)a)->text, ((const struct outcome_line *)b)->text);
+	return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
 bool outcomes_write(const struct outcomes *outcomes, const char *path)
@@ -136,11 +177,11 @@ bool outcomes_write(const struct outcomes *outcomes, const char *path)
 
 	if (!out)
 		return false;
-	if (outcomes->nlines)
-		qsort(outcomes->lines, outcomes->nlines, sizeof *outcomes->lines, by_text);
-	for (unsigned i = 0; i < outcomes->nlines; i++)
-		fprintf(out, "%s\n", outcomes->lines[i].text);
-	fprintf(out, "equivalence classes: %" PRIu64 "\n", outcomes->nclasses);
+	if (outcomes->ends.count)
+		qsort(outcomes->lines, outcomes->ends.count, sizeof *outcomes->lines, by_text);
+	for (uint64_t i = 0; i < outcomes->ends.count; i++)
+		fprintf(out, "%s\n", outcomes->lines[i]);
+	fprintf(out, "equivalence classes: %" PRIu64 "\n", outcomes->classes.count);
 	bool good = !ferror(out);
 	return fclose(out) == 0 && good;
 }

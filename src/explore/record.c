@@ -60,6 +60,20 @@ static void record_memory(const struct channel *channel, struct recording *recor
 	recording->nshared = n;
 }
 
+static void record_awaits(const struct channel *channel, struct recording *recording)
+{
+	recording->nawait_locations = channel->nawait_locations;
+	recording->await_locations =
+		copy(channel->await_locations, channel->nawait_locations, sizeof *channel->await_locations);
+	for (uint32_t site = 0; channel->nawait_locations && site < MAX_AWAIT_SITES; site++) {
+		if (!(channel->await_sites[site / 8] >> site % 8 & 1))
+			continue;
+		recording->await_sites = xrealloc(recording->await_sites,
+						  (recording->nawait_sites + 1) * sizeof *recording->await_sites);
+		recording->await_sites[recording->nawait_sites++] = site;
+	}
+}
+
 static void record_stacks(const struct channel *channel, struct recording *recording)
 {
 	for (uint32_t thread = 0; thread < channel->nnames; thread++) {
@@ -115,6 +129,7 @@ void record_trace(const struct executor *executor, struct recording *recording)
 	memcpy(recording->names, channel->names, sizeof recording->names);
 	record_stacks(channel, recording);
 	record_memory(channel, recording);
+	record_awaits(channel, recording);
 }
 
 /* --- the list --- */
@@ -315,6 +330,12 @@ static bool settle_locks(struct recorder *recorder, const struct trace *trace)
 	return good;
 }
 
+void record_forget(struct recorder *recorder)
+{
+	weak_forget(recorder->weak);
+	history_back(&recorder->history, 0);
+}
+
 bool record_execution(struct recorder *recorder, const struct order *order, uint32_t from)
 {
 	const struct trace *trace = &recorder->executor->channel->trace;
@@ -325,6 +346,7 @@ bool record_execution(struct recorder *recorder, const struct order *order, uint
 		record_nondeterminism(recorder);
 		return false;
 	}
+	record_follow(recorder, trace, from);
 	struct finding *finding = record_ending(recorder, trace);
 	/* a repetition leaves the same trace behind, so the rest can still be read from it */
 	if (finding && !record_settle(recorder, finding))

@@ -5,7 +5,7 @@
 #define INSPECT_EXPLORE_RECORD_H
 
 #include "explore/executor.h"
-#include "explore/held.h"
+#include "explore/history.h"
 #include "explore/order.h"
 #include "explore/weak.h"
 
@@ -17,9 +17,12 @@ struct recorder {
 	bool have_exit_status;
 	int32_t exit_status; /* of the first execution that ended by itself */
 	struct weak *weak; /* for races behind weak atomics */
-	struct held held; /* kept for its memory */
+	struct history history;
 	bool replayed; /* the channel's trace is no longer that of the search */
 };
+
+/* The next execution may have nothing in common with the last one. */
+void record_forget(struct recorder *recorder);
 
 /* Copy the channel's trace. */
 void record_trace(const struct executor *executor, struct recording *recording);
@@ -50,7 +53,7 @@ void record_nondeterminism(struct recorder *recorder);
 /* What the end of the execution in the channel is a case of, or NULL; not yet in the result. */
 struct finding *record_ending(struct recorder *recorder, const struct trace *trace);
 /* Threads are left and none can go on. */
-struct finding *record_deadlock(const struct trace *trace);
+struct finding *record_deadlock(const struct recorder *recorder, const struct trace *trace);
 
 /* Findings that are not in the result yet; the array is the caller's to free. */
 struct finding_list {
@@ -58,6 +61,8 @@ struct finding_list {
 	unsigned count;
 };
 
+/* Bring the recorder's history up to the end of the execution in the channel, whose events from `from` on are new. */
+void record_follow(struct recorder *recorder, const struct trace *trace, uint32_t from);
 /* What the locks of the execution in the channel are cases of; notes go to the result at once. */
 struct finding_list record_locks(struct recorder *recorder, const struct trace *trace);
 /* True, with result->refusal set, when the program does what we do not support. */

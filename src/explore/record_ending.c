@@ -145,7 +145,7 @@ bool record_refusal(struct recorder *recorder, const struct trace *trace)
 struct finding *record_ending(struct recorder *recorder, const struct trace *trace)
 {
 	switch (trace->ending) {
-	case ENDING_DEADLOCK: return record_deadlock(trace);
+	case ENDING_DEADLOCK: return record_deadlock(recorder, trace);
 	case ENDING_LIVELOCK: return livelock_finding(trace);
 	case ENDING_ANOMALY: return anomaly_finding(trace);
 	case ENDING_EXIT: return exit_finding(recorder, trace);

@@ -18,14 +18,11 @@ static void add_finding(struct finding_list *list, struct finding *finding)
 	list->items[list->count++] = finding;
 }
 
-static void note_thread_end(struct finding_list *list, const struct held *held, const struct event *events,
-			    uint32_t thread)
+static void note_thread_ends(struct finding_list *list, const struct history *history, const struct event *events)
 {
-	for (size_t i = 0; i < held->count; i++) {
-		const struct held_lock *lock = &held->items[i];
-		if (lock->thread != thread)
-			continue;
-		struct finding *finding = record_make(FINDING_LOCK, thread, events[lock->step].op.site,
+	for (uint32_t i = 0; i < history->nends; i++) {
+		const struct held_lock *lock = &history->ends[i];
+		struct finding *finding = record_make(FINDING_LOCK, lock->thread, events[lock->step].op.site,
 						      xstrdup("a thread ends while it holds a lock"));
 		finding->object = lock->object;
 		finding->other_site = 0; /* the end of a thread has no place: never the same as misuse at this one */
@@ -74,18 +71,16 @@ static struct finding *standstill_finding(const struct standstill *standstill, u
 	return finding;
 }
 
-struct finding *record_deadlock(const struct trace *trace)
+struct finding *record_deadlock(const struct recorder *recorder, const struct trace *trace)
 {
-	struct held held;
-	struct standstill standstill = {.pending = trace->pending, .npending = trace->npending, .held = &held};
+	struct standstill standstill = {.pending = trace->pending,
+					.npending = trace->npending,
+					.held = &recorder->history.held};
 	uint64_t all = 0;
 
-	held_init(&held, trace->events, trace->nevents);
 	for (uint32_t i = 0; i < trace->npending; i++)
 		all |= 1ull << trace->pending[i].thread;
-	struct finding *finding = standstill_finding(&standstill, all);
-	held_release(&held);
-	return finding;
+	return standstill_finding(&standstill, all);
 }
 
 /* The process ends by itself, and yet some of the threads it leaves behind could not have gone on. */
@@ -100,25 +95,6 @@ static void note_stuck(struct finding_list *list, const struct trace *trace, con
 
 /* --- objects that are initialised and never destroyed --- */
 
-static const struct {
-	uint8_t init, destroy;
-} lifetimes[] = {
-	{EV_MUTEX_INIT, EV_MUTEX_DESTROY},     {EV_COND_INIT, EV_COND_DESTROY}, {EV_RWLOCK_INIT, EV_RWLOCK_DESTROY},
-	{EV_BARRIER_INIT, EV_BARRIER_DESTROY}, {EV_SPIN_INIT, EV_SPIN_DESTROY}, {EV_SEM_INIT, EV_SEM_DESTROY},
-};
-
-static bool is_destroyed(const struct trace *trace, uint32_t init, uint8_t destroy)
-{
-	const struct op *made = &trace->events[init].op;
-
-	for (uint32_t i = init + 1; i < trace->nevents; i++) {
-		const struct op *op = &trace->events[i].op;
-		if (op->object == made->object && (op->kind == destroy || op->kind == made->kind))
-			return op->kind == destroy;
-	}
-	return false;
-}
-
 static bool is_noted(const struct result *result, uint32_t site)
 {
 	for (unsigned i = 0; i < result->nnotes; i++)
@@ -127,13 +103,15 @@ static bool is_noted(const struct result *result, uint32_t site)
 	return false;
 }
 
-static void note_lifetime(struct result *result, const struct trace *trace, uint32_t step)
+static void note_lifetimes(struct result *result, const struct history *history, const struct trace *trace)
 {
-	const struct op *op = &trace->events[step].op;
-
-	for (size_t i = 0; i < sizeof lifetimes / sizeof *lifetimes; i++) {
-		if (lifetimes[i].init != op->kind || is_noted(result, op->site) ||
-		    is_destroyed(trace, step, lifetimes[i].destroy))
+	for (uint32_t i = history->made[0].next; i; i = history->made[i].next) {
+		struct made *made = &history->made[i];
+		const struct op *op = &trace->events[made->step].op;
+		if (made->noted)
+			continue;
+		made->noted = true;
+		if (is_noted(result, op->site))
 			continue;
 		result->notes = xrealloc(result->notes, (result->nnotes + 1) * sizeof *result->notes);
 		result->notes[result->nnotes++] = (struct note){.object_class = event_table[op->kind].object_class,
@@ -149,24 +127,22 @@ static bool is_whole(const struct trace *trace)
 	return trace->ending == ENDING_EXIT || trace->ending == ENDING_DEADLOCK || trace->ending == ENDING_ANOMALY;
 }
 
+void record_follow(struct recorder *recorder, const struct trace *trace, uint32_t from)
+{
+	history_back(&recorder->history, from);
+	if (is_whole(trace))
+		history_follow(&recorder->history, trace);
+}
+
 struct finding_list record_locks(struct recorder *recorder, const struct trace *trace)
 {
 	struct finding_list list = {0};
-	struct held *held = &recorder->held;
 
-	held_clear(held);
-	for (uint32_t i = 0; i < trace->nevents && is_whole(trace); i++) {
-		const struct event *event = &trace->events[i];
-		const struct event_info *info = &event_table[event->op.kind];
-		if (info->object_class == OBJECT_MEMORY)
-			continue;
-		if (event->op.kind == EV_EXIT && held->count)
-			note_thread_end(&list, held, trace->events, event->thread);
-		else if (info->effect == EFFECT_CHANGE && trace->ending == ENDING_EXIT)
-			note_lifetime(recorder->result, trace, i);
-		held_follow(held, event, i);
-	}
-	if (trace->ending == ENDING_EXIT)
-		note_stuck(&list, trace, held);
+	if (is_whole(trace))
+		note_thread_ends(&list, &recorder->history, trace->events);
+	if (trace->ending != ENDING_EXIT)
+		return list;
+	note_lifetimes(recorder->result, &recorder->history, trace);
+	note_stuck(&list, trace, &recorder->history.held);
 	return list;
 }

@@ -46,9 +46,11 @@ void node_add(struct node *node, unsigned thread)
 }
 
 /* No race is looked for between timeouts that nobody else can prevent: all of them are explored. */
-static uint64_t first_backtrack(const struct event *event)
+static uint64_t first_backtrack(const struct search *search, const struct event *event)
 {
-	return event_is(event->op.kind, EV_QUIET) ? event->enabled & ~event->sleep : thread_bit(event->thread);
+	return (event_is(event->op.kind, EV_QUIET) || search->everything) && !event->forced
+		       ? event->enabled & ~event->sleep
+		       : thread_bit(event->thread);
 }
 
 static void push_node(struct search *search, const struct event *event)
@@ -59,7 +61,7 @@ static void push_node(struct search *search, const struct event *event)
 	}
 	search->nodes[search->nnodes++] = (struct node){.enabled = event->enabled,
 							.sleep = event->sleep,
-							.backtrack = first_backtrack(event),
+							.backtrack = first_backtrack(search, event),
 							.op = event->op,
 							.choice = event->choice,
 							.first_choice = event->choice,

@@ -36,6 +36,7 @@ struct search {
 	uint32_t nplanned; /* the steps of so many of the first nodes are in the plan already */
 	struct order order; /* happens-before of the last execution */
 	const struct strategy *strategy;
+	bool everything; /* explore every enabled thread that does not sleep: no reduction but sleep sets */
 	void *data; /* the strategy's own */
 };
 

@@ -115,7 +115,7 @@ static void shorten(struct sequence *sequence, unsigned thread)
 static bool is_initial(const struct sequence *sequence, unsigned thread)
 {
 	uint32_t mine = sequence->first[thread];
-	const uint32_t *clock = order_clock(sequence->order, sequence->steps[mine].clock);
+	const uint32_t *clock = sequence->steps[mine].clock;
 
 	for (uint64_t left = sequence->threads & ~thread_bit(thread); left; left &= left - 1) {
 		unsigned other = (unsigned)__builtin_ctzll(left);
@@ -239,32 +239,11 @@ void wakeup_insert_open(struct wakeups *wakeups, uint32_t *list, unsigned thread
 		*list = new;
 }
 
-/* Does every sequence through the step begin with the sleeper?  If only some do, those are dropped. */
-static bool is_covered(struct wakeups *wakeups, uint32_t step, const struct sleeper *sleeper)
-{
-	struct wakeup *wakeup = at(wakeups, step);
-
-	for (;;) {
-		if (wakeup->thread == sleeper->thread)
-			return true;
-		if (wakeup->open || sleeper->op.kind == EV_ATOMIC_BEGIN ||
-		    conflict(&wakeup->op, wakeup->uncertain, &sleeper->op, false))
-			return false;
-		if (!wakeup->first)
-			return true;
-		if (at(wakeups, wakeup->first)->next)
-			break;
-		wakeup = at(wakeups, wakeup->first);
-	}
-	wakeup_prune(wakeups, &wakeup->first, sleeper);
-	return !wakeup->first;
-}
-
-void wakeup_prune(struct wakeups *wakeups, uint32_t *list, const struct sleeper *sleeper)
+void wakeup_drop(struct wakeups *wakeups, uint32_t *list, unsigned thread)
 {
 	while (*list) {
 		uint32_t step = *list;
-		if (is_covered(wakeups, step, sleeper)) {
+		if (at(wakeups, step)->thread == thread) {
 			*list = at(wakeups, step)->next;
 			wakeup_free(wakeups, wakeup_open_up(wakeups, step));
 		} else {

@@ -39,7 +39,7 @@ struct wakeups {
 struct sequence_step {
 	const struct op *op;
 	uint32_t event; /* of the trace; not of the last step */
-	uint32_t clock; /* row of the order */
+	const uint32_t *clock;
 	uint32_t next; /* the same thread's next step */
 	uint16_t choice;
 	uint8_t thread;
@@ -79,8 +79,8 @@ void wakeup_insert(struct wakeups *wakeups, uint32_t *list, struct sequence *seq
 /* One step of which it is not known what should follow. */
 void wakeup_insert_open(struct wakeups *wakeups, uint32_t *list, unsigned thread, const struct op *op);
 
-/* Drop the sequences below *list that can begin with the sleeper. */
-void wakeup_prune(struct wakeups *wakeups, uint32_t *list, const struct sleeper *sleeper);
+/* Drop the sequences that begin with the thread. */
+void wakeup_drop(struct wakeups *wakeups, uint32_t *list, unsigned thread);
 
 /* Take the first child, or the one with this thread and choice, out of the list; 0 if there is none. */
 uint32_t wakeup_take_first(struct wakeups *wakeups, uint32_t *list);

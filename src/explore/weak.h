@@ -22,10 +22,14 @@ struct weak *weak_new(void);
 void weak_free(struct weak *weak);
 
 /*
- * Find the pairs; the second event is `from` or later, at least one of the two is
- * a plain access.  The array belongs to *weak; only first, second and thread of
- * each race are set.
+ * Find the pairs.  The events before `from` are those of the trace that was looked at
+ * before, unless weak_forget() was called since.  The second event of a pair is `from`
+ * or later, at least one of the two is a plain access.  The array belongs to *weak;
+ * only first, second and thread of each race are set.
  */
 const struct race *weak_races(struct weak *weak, const struct trace *trace, uint32_t from, uint32_t *nraces);
+
+/* The next trace may have nothing in common with the last one. */
+void weak_forget(struct weak *weak);
 
 #endif

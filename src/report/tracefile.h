@@ -15,6 +15,8 @@
  *   at THREAD SITE THREAD SITE PC PREEMPTIONS COUNT WEAK    the finding, and its other access
  *   thread 1 0 1            number, parent, index; in the order of the numbers, main is left out
  *   shared THREAD PIECE     stack memory that counted as shared, one line a piece; or other memory, then THREAD is 64
+ *   await ADDRESS SIZE MIXED     a location that was awaited
+ *   await-loop SITE         a loop in which that was done
  *   step THREAD CHOICE KIND SITE OBJECT      one per event
  *   end
  *
@@ -49,6 +51,10 @@ struct tracefile {
 	uint32_t nthreads;
 	struct shared_piece *shared; /* nshared */
 	uint32_t nshared;
+	struct await_location *await_locations; /* nawait_locations, and as in struct recording, down to nawait_sites */
+	uint32_t nawait_locations;
+	uint32_t *await_sites;
+	uint32_t nawait_sites;
 	struct event *events; /* thread, choice, kind, site, object of each; the rest is 0 */
 	uint32_t nevents;
 };

@@ -30,6 +30,8 @@ enum key {
 	KEY_AT,
 	KEY_THREAD,
 	KEY_SHARED,
+	KEY_AWAIT,
+	KEY_AWAIT_LOOP,
 	KEY_STEP,
 	KEY_END,
 	KEYS
@@ -216,6 +218,30 @@ static bool read_shared(char **rest, struct reader *reader)
 	return true;
 }
 
+static bool read_await(char **rest, struct tracefile *trace)
+{
+	struct await_location location;
+
+	if (!take_number(rest, 16, UINT64_MAX, &location.address) || !take_decimal(rest, 8, &location.size) ||
+	    !take_decimal(rest, 1, &location.mixed) || trace->nawait_locations == MAX_AWAIT_LOCATIONS)
+		return false;
+	trace->await_locations =
+		xrealloc(trace->await_locations, (trace->nawait_locations + 1) * sizeof *trace->await_locations);
+	trace->await_locations[trace->nawait_locations++] = location;
+	return true;
+}
+
+static bool read_await_loop(char **rest, struct tracefile *trace)
+{
+	uint32_t site;
+
+	if (!take_decimal(rest, MAX_AWAIT_SITES - 1, &site) || trace->nawait_sites == MAX_AWAIT_SITES)
+		return false;
+	trace->await_sites = xrealloc(trace->await_sites, (trace->nawait_sites + 1) * sizeof *trace->await_sites);
+	trace->await_sites[trace->nawait_sites++] = site;
+	return true;
+}
+
 static bool read_step(char **rest, struct reader *reader)
 {
 	struct tracefile *trace = reader->trace;
@@ -257,6 +283,8 @@ static const struct {
 	[KEY_AT] = {.name = "at"},
 	[KEY_THREAD] = {.name = "thread", .repeats = true, .optional = true},
 	[KEY_SHARED] = {.name = "shared", .repeats = true, .optional = true},
+	[KEY_AWAIT] = {.name = "await", .repeats = true, .optional = true},
+	[KEY_AWAIT_LOOP] = {.name = "await-loop", .repeats = true, .optional = true},
 	[KEY_STEP] = {.name = "step", .repeats = true, .optional = true},
 	[KEY_END] = {.name = "end"},
 };
@@ -280,6 +308,8 @@ static bool read_value(struct reader *reader, enum key key, char **rest)
 	case KEY_AT: return read_at(rest, trace);
 	case KEY_THREAD: return !reader->seen[KEY_STEP] && read_thread(rest, trace);
 	case KEY_SHARED: return read_shared(rest, reader);
+	case KEY_AWAIT: return read_await(rest, trace);
+	case KEY_AWAIT_LOOP: return read_await_loop(rest, trace);
 	case KEY_STEP: return read_step(rest, reader);
 	case KEY_END: return true;
 	case KEYS: break;
@@ -404,6 +434,8 @@ void tracefile_release(struct tracefile *tracefile)
 	words_free(tracefile->build);
 	words_free(tracefile->args);
 	free(tracefile->shared);
+	free(tracefile->await_locations);
+	free(tracefile->await_sites);
 	free(tracefile->events);
 	*tracefile = (struct tracefile){0};
 }

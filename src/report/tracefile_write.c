@@ -63,6 +63,11 @@ static void write_all(FILE *out, const struct tracefile *tracefile)
 	for (uint32_t i = 0; i < tracefile->nshared; i++)
 		fprintf(out, "shared %" PRIu32 " %" PRIu32 "\n", tracefile->shared[i].thread,
 			tracefile->shared[i].piece);
+	for (uint32_t i = 0; i < tracefile->nawait_locations; i++)
+		fprintf(out, "await %" PRIx64 " %" PRIu32 " %" PRIu32 "\n", tracefile->await_locations[i].address,
+			tracefile->await_locations[i].size, tracefile->await_locations[i].mixed);
+	for (uint32_t i = 0; i < tracefile->nawait_sites; i++)
+		fprintf(out, "await-loop %" PRIu32 "\n", tracefile->await_sites[i]);
 	write_steps(out, tracefile);
 	fprintf(out, "end\n");
 }

@@ -4,9 +4,9 @@
  * Most accesses are filtered out here before they become events: while main is
  * the only thread there ever was, nothing can conflict; a thread's own stack
  * and TLS block are private until another thread has touched that piece of them,
- * in any execution of this search; and so are heap blocks and static variables
- * that one thread only has accessed.  When another one does, the channel says so
- * and the search starts again with that memory visible from the start.
+ * in any execution of this search; and so are, where that was asked for, heap blocks
+ * and static variables that one thread only has accessed.  When another one does, the
+ * channel says so and the search starts again with that memory visible from the start.
  *
  * Nothing is lost: take the first moment at which a second thread accesses private memory.
  * Up to there such accesses commute with all that the others do, so the search has an
@@ -223,7 +223,6 @@ static __attribute__((noinline)) void access(enum event_kind kind, uint64_t addr
 		if (is_private(kind, address, size)) {
 			if (event_table[kind].effect == EFFECT_WRITE)
 				note_private_write();
-			rt->current_site = site;
 			check(kind, address, size, site);
 			return;
 		}

@@ -139,7 +139,7 @@ static bool looks_at_one(const struct thread *thread, uint32_t from)
 
 static void learn_site(uint32_t site)
 {
-	if (site >= MAX_AWAIT_SITES || is_await_site(site))
+	if (site >= MAX_AWAIT_SITES || is_await_site(site) || rt->channel->no_awaits)
 		return;
 	rt->channel->await_sites[site / 8] |= (uint8_t)(1u << site % 8);
 	announce_news();
@@ -223,12 +223,14 @@ static int find_value(const struct await *known, uint64_t value)
 	return -1;
 }
 
-static void learn_value(struct await *known, uint64_t value, bool fails)
+static void learn_value(struct await *known, uint64_t value)
 {
 	if (known->nvalues == MAX_AWAIT_VALUES || find_value(known, value) >= 0)
 		return;
 	known->values[known->nvalues] = value;
-	known->fails |= (uint32_t)fails << known->nvalues++;
+	known->fails |= (uint32_t)rt->trial.fails << known->nvalues;
+	known->writes |= (uint32_t)rt->trial.writes << known->nvalues;
+	known->nvalues++;
 }
 
 /* Put a value that the location had before in its place for a trial, one that was not tried yet. */
@@ -257,22 +259,32 @@ static bool begin_await(struct thread *thread)
 	if (location < 0)
 		return false;
 	thread->awaited.location = (uint32_t)location;
-	thread->awaited.known.nvalues = thread->awaited.known.fails = 0;
+	thread->awaited.known.nvalues = thread->awaited.known.fails = thread->awaited.known.writes = 0;
 	thread->awaited.value = load(&rt->channel->await_locations[location]);
 	return true;
+}
+
+/* What the trial has found, with the value that is there now. */
+static void take_result(struct thread *thread)
+{
+	const struct trial *trial = &rt->trial;
+
+	thread->ready = !trial->fails;
+	thread->pending = trial->first;
+	thread->expected = trial->expected;
+	thread->failure_order = trial->failure_order;
+	thread->update = trial->update;
+	thread->skip = trial->nreads;
 }
 
 /* The thread waits to be chosen; others make it try its round. */
 static void wait_at_head(struct thread *thread)
 {
-	const struct trial *trial = &rt->trial;
+	struct op first = thread->pending;
 
-	thread->expected = trial->expected;
-	thread->failure_order = trial->failure_order;
-	thread->update = trial->update;
 	thread->awaits = true;
 	rt->awaiting |= bit(rt->current);
-	wait_to_be_chosen(&trial->first);
+	wait_to_be_chosen(&first);
 }
 
 static void stop_waiting(struct thread *thread)
@@ -293,8 +305,8 @@ static bool next_trial(struct thread *thread)
 	if (thread->awaits) { /* somebody asked for it */
 		const struct await_location *location = &rt->channel->await_locations[awaited->location];
 		unsigned asker = (unsigned)rt->asker;
-		learn_value(&awaited->known, load(location), rt->trial.fails);
-		thread->ready = !rt->trial.fails;
+		learn_value(&awaited->known, load(location));
+		take_result(thread);
 		rt->asker = -1;
 		switch_to(asker);
 	} else {
@@ -305,10 +317,10 @@ static bool next_trial(struct thread *thread)
 		const struct await_location *location = &rt->channel->await_locations[awaited->location];
 		if (first) {
 			thread->trying = true;
-			thread->ready = !rt->trial.fails;
+			take_result(thread);
 			thread->now = awaited->value;
 		}
-		learn_value(&awaited->known, awaited->value, rt->trial.fails);
+		learn_value(&awaited->known, awaited->value);
 		now = thread->now;
 		if (try_old_value(thread))
 			return true;
@@ -344,9 +356,9 @@ void await_refresh(void)
 			continue;
 		thread->awaited.value = value;
 		int known = find_value(&thread->awaited.known, value);
-		if (known >= 0) {
-			thread->ready = !(thread->awaited.known.fails >> known & 1);
-		} else {
+		if (known >= 0 && thread->awaited.known.fails >> known & 1) {
+			thread->ready = false;
+		} else { /* what it would begin with may be another operation */
 			rt->asker = (int32_t)rt->current;
 			switch_to(i);
 		}
@@ -365,6 +377,7 @@ uint32_t await_publish(const struct thread *thread)
 	struct await *await = &trace->awaits[trace->nawaits++];
 	await->nvalues = thread->awaited.known.nvalues;
 	await->fails = thread->awaited.known.fails;
+	await->writes = thread->awaited.known.writes;
 	await->write = rt->last_await_write[thread->awaited.location];
 	__builtin_memcpy(await->values, thread->awaited.known.values, await->nvalues * sizeof *await->values);
 	return trace->nawaits;
@@ -412,7 +425,7 @@ void __inspect_loop(uint32_t site, uint32_t again, uint64_t state, void *stack_f
 		loop = &thread->loops[thread->nloops++ % MAX_LOOPS];
 	*loop = (struct loop){
 		.site = site, .frame = frame, .state = state, .changes = thread->changes, .nreads = thread->nreads};
-	if (is_await_site(site) && !thread->atomic_depth && !thread->cancel_asynchronous &&
+	if (is_await_site(site) && !thread->chosen && !thread->atomic_depth && !thread->cancel_asynchronous &&
 	    trial_is_possible(stack_frame))
 		await(loop, stack_frame);
 }

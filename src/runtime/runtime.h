@@ -88,13 +88,18 @@ struct trial {
 	bool active;
 	bool fails; /* the result: the round is for nothing */
 	bool seen; /* its first operation, below */
+	bool writes; /* that one writes the location */
+	bool acquires; /* one of the reads that are part of it does */
 	uint32_t nops, nloops;
+	uint32_t nreads; /* reads of the location that are part of the first operation, which updates it */
 	struct loop head;
 	struct loop inner[MAX_TRIAL_LOOPS];
 	struct op first;
 	uint64_t expected;
 	uint8_t failure_order, update;
 	struct op pending; /* the thread's own, and what else is to be put back */
+	uint64_t own_expected;
+	uint8_t own_failure_order, own_update;
 	int error;
 	uint32_t site;
 	struct arch_mark mark;
@@ -141,6 +146,7 @@ struct thread {
 	bool awaits; /* it is at the head of a loop, before the operation that is pending */
 	bool ready; /* … and a round would come to something */
 	bool trying; /* its round, with values that the location had before */
+	uint32_t skip; /* reads that are part of its pending operation */
 	bool chosen; /* its pending operation has been chosen to be performed */
 	uint64_t changes; /* how often it was found to have changed something */
 	uint32_t spin_from; /* the first read of the round that it spins in */

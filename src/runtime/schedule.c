@@ -474,6 +474,7 @@ static inline void announce(struct thread *thread, const struct op *op)
 	if (rt->atomic_owner == (int32_t)rt->current && !(rt->enabled >> rt->current & 1)) {
 		rt->atomic_owner = -1; /* it must wait: its atomic block lets others in */
 		rt->sleep = 0; /* who came before the block has not been tried inside it */
+		use_feature(FEATURE_BLOCK_WAITS);
 		refresh_all();
 	}
 }
@@ -527,6 +528,10 @@ struct event *point(const struct op *op)
 	}
 	if (__builtin_expect(thread->cancel_asynchronous, 0) && op->kind != EV_CANCEL_POINT)
 		cancellation_point();
+	if (__builtin_expect(thread->skip != 0, 0)) {
+		thread->skip--;
+		return NULL;
+	}
 	if (!thread->chosen)
 		wait_to_be_chosen(op);
 	struct event *event = is_steady(thread, op->kind) ? perform_steady(thread) : perform();

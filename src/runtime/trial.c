@@ -6,6 +6,10 @@
  * the trial ends: such a round comes to something.  It comes to nothing if it returns to the
  * head of its loop with the same values, or gets stuck in a loop inside.  A round that looks
  * at a second location does not count as one that comes to nothing.
+ *
+ * Reads of the location that come before an update of it in the same round (a load, then a
+ * compare-and-swap) are one operation with it: had somebody changed the location in between,
+ * the round would have been for nothing, and otherwise the reads might as well come later.
  */
 #include <errno.h>
 #include <string.h>
@@ -34,10 +38,13 @@ void trial_begin(const struct loop *head, const void *frame)
 	struct trial *trial = &rt->trial;
 
 	trial->active = true;
-	trial->fails = trial->seen = false;
-	trial->nops = trial->nloops = 0;
+	trial->fails = trial->seen = trial->writes = trial->acquires = false;
+	trial->nops = trial->nloops = trial->nreads = 0;
 	trial->head = *head;
 	trial->pending = self()->pending;
+	trial->own_expected = self()->expected;
+	trial->own_failure_order = self()->failure_order;
+	trial->own_update = self()->update;
 	trial->error = errno;
 	trial->site = rt->current_site;
 	trial->stack_size = size_to_keep(trial->mark.sp, frame);
@@ -60,29 +67,62 @@ void trial_end(bool fails)
 	rt->current_site = trial->site;
 	rt->touching = false;
 	self()->pending = trial->pending;
+	self()->expected = trial->own_expected;
+	self()->failure_order = trial->own_failure_order;
+	self()->update = trial->own_update;
 	errno = trial->error;
 	arch_return(&trial->mark);
+}
+
+static void remember_first(struct trial *trial, const struct op *op)
+{
+	const struct thread *thread = self();
+
+	trial->seen = true;
+	trial->first = *op;
+	trial->expected = thread->expected;
+	trial->failure_order = thread->failure_order;
+	trial->update = thread->update;
+}
+
+/* The operation updates the location that the round has looked at: it does all that at once. */
+static void remember_update(struct trial *trial, const struct op *op)
+{
+	remember_first(trial, op);
+	trial->writes = true;
+	trial->nreads = trial->nops;
+	if (trial->acquires && op->order == ORDER_RELAXED)
+		trial->first.order = ORDER_ACQUIRE;
+	if (trial->acquires && op->order == ORDER_RELEASE)
+		trial->first.order = ORDER_ACQ_REL;
+}
+
+static bool is_update(const struct op *op)
+{
+	return op->kind == EV_ATOMIC_CAS || op->kind == EV_ATOMIC_RMW;
 }
 
 void trial_op(const struct op *op)
 {
 	struct trial *trial = &rt->trial;
 	struct thread *thread = self();
-	const struct event_info *info;
 
 	if (event_table[op->kind].object_class != OBJECT_MEMORY || op->size > 8 || event_is(op->kind, EV_PLAIN))
 		trial_end(false);
-	if (!trial->seen) {
-		trial->seen = true;
-		trial->first = *op;
-		trial->expected = thread->expected;
-		trial->failure_order = thread->failure_order;
-		trial->update = thread->update;
-	}
+	if (!trial->seen)
+		remember_first(trial, op);
+	if (op->object != trial->first.object || op->size != trial->first.size)
+		trial_end(false);
 	thread->pending = *op;
-	info = &event_table[pending_kind(thread)];
-	if (info->effect != EFFECT_READ || op->object != trial->first.object || op->size != trial->first.size ||
-	    ++trial->nops > MAX_TRIAL_OPS)
+	if (event_table[pending_kind(thread)].effect != EFFECT_READ) {
+		if (is_update(op))
+			remember_update(trial, op);
+		else
+			trial->writes = !trial->nops;
+		trial_end(false);
+	}
+	trial->acquires |= op->order == ORDER_ACQUIRE || op->order >= ORDER_ACQ_REL;
+	if (++trial->nops > MAX_TRIAL_OPS)
 		trial_end(false);
 }
 

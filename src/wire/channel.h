@@ -84,6 +84,7 @@ struct modes {
 enum feature {
 	FEATURE_TRYJOIN = 1, /* somebody asks whether a thread has ended: THREAD_END is visible */
 	FEATURE_CANCEL = 2, /* somebody cancels: cancellation points are visible */
+	FEATURE_BLOCK_WAITS = 4, /* a thread has to wait inside its atomic block: nothing is left out then */
 };
 
 /*
@@ -147,6 +148,7 @@ struct channel {
 	uint32_t max_steps; /* at most MAX_EVENTS */
 	uint32_t spin; /* how often to look at most before sleeping; 0 on a single core */
 	uint32_t profiling; /* fill in `profile` */
+	uint32_t no_awaits; /* no loop becomes an await */
 	uint32_t leaks; /* look for unreachable heap blocks at the end of each execution */
 	int32_t stdout_fd, stderr_fd; /* captured output, memfds */
 	struct modes modes;

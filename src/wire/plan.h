@@ -103,6 +103,7 @@ struct pending {
 struct await {
 	uint64_t values[MAX_AWAIT_VALUES];
 	uint32_t fails; /* a set: with which of them the round is for nothing */
+	uint32_t writes; /* … with which of them it begins with a write of the location */
 	uint32_t nvalues;
 	uint32_t write; /* the last write of the location before the round, index into await_writes, + 1; 0: none */
 };

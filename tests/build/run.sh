@@ -12,7 +12,7 @@ source_tree=$(cd "$here/../.." && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 # what the driver leaves behind would be found here
-export TMPDIR="$work/tmp"
+export TMPDIR="$work/tmp" XDG_CACHE_HOME="$work/cache"
 mkdir "$TMPDIR" "$work/in"
 cd "$work/in" || exit 1
 failed=0

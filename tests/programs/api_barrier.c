@@ -6,7 +6,7 @@
 // expect: all verified executions=24 [args: rounds]
 // expect: source verified executions=2 [args: publish]
 // expect: dpor verified executions=2 [args: publish]
-// expect: all verified executions=168 [args: publish]
+// expect: all verified executions=60 [args: publish]
 // expect: source bug=exit executions=2 [args: any_is_serial] [options: --keep-going]
 // expect: dpor bug=exit executions=2 [args: any_is_serial] [options: --keep-going]
 // expect: all bug=exit executions=2 [args: any_is_serial] [options: --keep-going]

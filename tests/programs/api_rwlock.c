@@ -11,7 +11,7 @@
 // expect: all verified executions=70 [args: readers_together]
 // expect: source verified executions=1 [args: write_means_alone]
 // expect: dpor verified executions=1 [args: write_means_alone]
-// expect: all verified executions=150 [args: write_means_alone]
+// expect: all verified executions=1 [args: write_means_alone]
 // expect: source verified executions=6 [args: try]
 // expect: dpor verified executions=6 [args: try]
 // expect: all verified executions=15 [args: try]

@@ -1,6 +1,6 @@
 // An atomic block that has to wait lets others in; one that comes when it need not wait does not.
-// expect: source bug=assertion executions=6 [options: --keep-going]
-// expect: dpor bug=assertion executions=6 [options: --keep-going]
+// expect: source bug=assertion executions=6 blocked=4 [options: --keep-going]
+// expect: dpor bug=assertion executions=6 blocked=4 [options: --keep-going]
 // expect: all bug=assertion executions=16 [options: --keep-going]
 #include <assert.h>
 #include <inspect.h>

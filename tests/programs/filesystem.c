@@ -1,5 +1,8 @@
 // The file system of the first paper on dynamic partial order reduction (POPL 2005): each thread gives its inode a
 // free block.  From 14 threads on, each further thread begins its search at a block that another one takes: a factor of 2.
+// expect: optimal verified executions=8 fork [args: 16]
+// expect: optimal verified executions=128 [args: 20]
+// expect: optimal verified executions=8192 [args: 26]
 // expect: source verified executions=1 [args: 13]
 // expect: source verified executions=2 fork [args: 14]
 // expect: source verified executions=4 [args: 15]

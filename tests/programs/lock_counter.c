@@ -1,4 +1,11 @@
 // N threads lock, increment, unlock: every order of the critical sections, N! in all.
+// expect: optimal verified executions=2 fork [args: 2]
+// expect: optimal verified executions=6 fork [args: 3]
+// expect: optimal verified executions=24 fork [args: 4]
+// expect: optimal verified executions=120 [args: 5]
+// expect: optimal verified executions=720 [args: 6]
+// expect: optimal verified executions=5040 [args: 7]
+// expect: optimal verified executions=40320 [args: 8]
 // expect: source verified executions=2 fork [args: 2]
 // expect: source verified executions=6 fork [args: 3]
 // expect: source verified executions=24 [args: 4]

@@ -1,47 +1,35 @@
 /*
- * A random concurrent program, drawn from the seed in its arguments:
+ * A random concurrent program: it does what its argument says (text.h).
  *
- *   program SEED THREADS LENGTH
+ *   program "write0=2 join1 | lock0 read1 unlock0"
  *
- * Every thread draws its own instructions into its own stack, so that only what
- * they do is visible.  What the threads saw and the memory they left are printed:
- * the final state of the execution.
- *
- * Half of the instructions are memory, mutexes and condition variables; the other half
- * are of one flavour, chosen by the seed.
+ * Main creates the threads, does its own steps and prints what it saw, with what the threads that it
+ * joined saw: the final state of the execution.  Nothing but the instructions themselves is visible.
  */
 #define _GNU_SOURCE
 #include <assert.h>
-#include <errno.h>
 #include <pthread.h>
 #include <semaphore.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
-#include <stdio.h>
 #include <stdlib.h>
 
-enum { MAX_LENGTH = 16, VARIABLES = 2, LOCKS = 2 };
+#include "hidden.h"
 
-static int plain[VARIABLES];
-static atomic_int atomics[VARIABLES];
-static pthread_mutex_t mutexes[LOCKS] = {PTHREAD_MUTEX_INITIALIZER, PTHREAD_MUTEX_INITIALIZER};
+static int plain[OBJECTS];
+static atomic_int atomics[OBJECTS];
+static pthread_mutex_t mutexes[OBJECTS] = {PTHREAD_MUTEX_INITIALIZER, PTHREAD_MUTEX_INITIALIZER};
 static pthread_mutex_t recursive = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
-static pthread_cond_t cond = PTHREAD_COND_INITIALIZER, second_cond = PTHREAD_COND_INITIALIZER;
-static pthread_rwlock_t rwlocks[LOCKS] = {PTHREAD_RWLOCK_INITIALIZER, PTHREAD_RWLOCK_INITIALIZER};
-static sem_t semaphores[LOCKS];
+static pthread_cond_t conds[OBJECTS] = {PTHREAD_COND_INITIALIZER, PTHREAD_COND_INITIALIZER};
+static pthread_rwlock_t rwlocks[OBJECTS] = {PTHREAD_RWLOCK_INITIALIZER, PTHREAD_RWLOCK_INITIALIZER};
+static sem_t semaphores[OBJECTS];
 static pthread_spinlock_t spin;
 static pthread_barrier_t barrier;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
-static pthread_t first; /* written only if the flavour needs it */
 static const struct timespec late = {.tv_sec = 2000000000};
-
-unsigned inspect_choose(unsigned n);
-void inspect_assume(int condition);
-void inspect_atomic_begin(void);
-void inspect_atomic_end(void);
-static int *blocks[VARIABLES];
+static int *blocks[OBJECTS];
 static pthread_key_t key;
 static struct locks {
 	int value;
@@ -50,177 +38,185 @@ static struct locks {
 } *locks; /* on the heap */
 static _Atomic(int *) published; /* a local of some thread */
 
-enum instruction {
-	READ,
-	WRITE,
-	INCREMENT,
-	ATOMIC_READ,
-	ATOMIC_WRITE,
-	ATOMIC_ADD,
-	ATOMIC_CAS,
-	LOCK,
-	TRYLOCK,
-	UNLOCK,
-	SKIP_IF,
-	ASSERT,
-	WAIT,
-	SIGNAL,
-	BROADCAST,
-	BASIC, /* how many there are in every program */
-	POST = BASIC,
-	TAKE,
-	TRY_TAKE,
-	GET_VALUE,
-	READ_LOCK,
-	WRITE_LOCK,
-	TRY_READ_LOCK,
-	TRY_WRITE_LOCK,
-	RW_UNLOCK,
-	ARRIVE,
-	ONCE,
-	SPIN,
-	CHOOSE,
-	ASSUME,
-	ATOMIC_BLOCK,
-	TIMED_LOCK,
-	TIMED_WAIT,
-	TIMED_TAKE,
-	CANCEL,
-	TEST_CANCEL,
-	DISABLE_CANCEL,
-	AWAIT,
-	AWAIT_TWO,
-	EXCHANGE_LOCK,
-	TRYLOCK_LOOP,
-	BLOCK_READ,
-	BLOCK_WRITE,
-	BLOCK_ATOMIC_READ,
-	FREE,
-	FREE_TOO,
-	ALLOCATE,
-	PUBLISH,
-	VISIT,
-	TIMED_READ_LOCK,
-	TIMED_WRITE_LOCK,
-	NESTED_READ,
-	WRITE_BETWEEN,
-	TRY_JOIN,
-	TIMED_JOIN,
-	KILL,
-	DETACH,
-	EXIT,
-	SET_SPECIFIC,
-	SET_SPECIFIC_TOO,
-	GET_SPECIFIC,
-	DELETE_KEY,
-	CREATE_KEY,
-	LOCK_IN_BLOCK,
-	POST_IN_BLOCK,
-	FREE_LOCKS,
-	LOCK_ATOMICALLY,
-	TAKE_ATOMICALLY,
-	WAIT_ATOMICALLY,
-	POST_TOO,
-	WAIT_FOR_SECOND,
-	SIGNAL_SECOND,
-	RECURSE,
-	CHOOSE_OFTEN,
-};
+unsigned inspect_choose(unsigned n);
+void inspect_assume(int condition);
+void inspect_atomic_begin(void);
+void inspect_atomic_end(void);
 
-static const struct flavour {
-	uint8_t first, last;
-} flavours[] = {
-	{POST, GET_VALUE},
-	{READ_LOCK, RW_UNLOCK},
-	{ARRIVE, SPIN},
-	{CHOOSE, ATOMIC_BLOCK},
-	{TIMED_LOCK, TIMED_TAKE},
-	{CANCEL, DISABLE_CANCEL},
-	{READ, BROADCAST},
-	{POST, SPIN},
-	{AWAIT, TRYLOCK_LOOP},
-	{BLOCK_READ, VISIT},
-	{TIMED_READ_LOCK, WRITE_BETWEEN},
-	{TRY_JOIN, EXIT},
-	{SET_SPECIFIC, CREATE_KEY},
-	{LOCK_IN_BLOCK, FREE_LOCKS},
-	{LOCK_ATOMICALLY, POST_TOO},
-	{WAIT_FOR_SECOND, CHOOSE_OFTEN},
-};
-
-enum { FLAVOURS = sizeof flavours / sizeof *flavours };
-
-struct step {
-	uint8_t instruction, operand, value;
-};
-
-static unsigned draw(uint64_t *state, unsigned limit)
-{
-	*state = *state * 6364136223846793005ull + 1442695040888963407ull;
-	return (unsigned)(*state >> 33) % limit;
-}
-
-/* Seen values and held locks of one thread. */
+/* One thread: what it has seen, which locks it holds. */
 struct local {
-	unsigned seen, held;
-	unsigned reading, writing; /* rwlocks */
+	uint64_t seen; /* a hash of all of it */
+	int last;
+	unsigned thread;
+	unsigned held, reading, writing; /* mutexes, rwlocks */
 	_Alignas(64) int visited;
 	_Alignas(64) int unused; /* what is visited shares no piece of the stack with the rest */
 };
 
 static void see(struct local *local, int value)
 {
-	local->seen = local->seen * 5 + (unsigned)value + 1;
+	local->seen = (local->seen ^ (unsigned)value) * 0x100000001b3ull + 1;
+	local->last = value;
 }
 
-static void release_all(struct local *local)
+static void look_at(struct local *local, enum object sort, unsigned object)
 {
-	for (unsigned i = 0; i < LOCKS; i++)
-		if (local->held >> i & 1)
-			pthread_mutex_unlock(&mutexes[i]);
-	local->held = 0;
-	for (unsigned i = 0; i < LOCKS; i++)
-		if ((local->reading | local->writing) >> i & 1)
-			pthread_rwlock_unlock(&rwlocks[i]);
-	local->reading = local->writing = 0;
+	local->seen = (local->seen ^ hidden_version(sort, object, false)) * 0x100000001b3ull + 2;
 }
 
-static void read_write(struct local *local, struct step step)
+static void change(struct local *local, enum object sort, unsigned object)
 {
-	unsigned bit = 1u << step.operand;
-	pthread_rwlock_t *rwlock = &rwlocks[step.operand];
-	bool held = (local->reading | local->writing) & bit;
-	int busy = 0;
+	local->seen = (local->seen ^ hidden_version(sort, object, true)) * 0x100000001b3ull + 3;
+}
+
+/* --- memory --- */
+
+static void read_plain(struct local *local, unsigned object)
+{
+	int value = plain[object];
+
+	look_at(local, OF_PLAIN, object);
+	see(local, value);
+}
+
+static void write_plain(struct local *local, unsigned object, int value)
+{
+	plain[object] = value;
+	change(local, OF_PLAIN, object);
+}
+
+static void increment(struct local *local, unsigned object)
+{
+	read_plain(local, object);
+	write_plain(local, object, local->last + 1);
+}
+
+static void load(struct local *local, unsigned object)
+{
+	int value = atomic_load(&atomics[object]);
+
+	look_at(local, OF_ATOMICS, object);
+	see(local, value);
+}
+
+static void add(struct local *local, unsigned object, int value)
+{
+	int old = atomic_fetch_add(&atomics[object], value);
+
+	change(local, OF_ATOMICS, object);
+	see(local, old);
+}
+
+static void compare_and_swap(struct local *local, unsigned object, int expected, int value)
+{
+	bool done = atomic_compare_exchange_strong(&atomics[object], &expected, value);
+
+	if (done)
+		change(local, OF_ATOMICS, object);
+	else
+		look_at(local, OF_ATOMICS, object);
+	see(local, done);
+}
+
+/* --- basic --- */
+
+static bool holds(const struct local *local, unsigned object)
+{
+	return local->held >> object & 1;
+}
+
+/* After an attempt to take it. */
+static void took_mutex(struct local *local, unsigned object, bool success)
+{
+	if (success) {
+		local->held |= 1u << object;
+		change(local, OF_MUTEXES, object);
+	} else {
+		look_at(local, OF_MUTEXES, object);
+	}
+}
+
+static void attempt_mutex(struct local *local, struct step step)
+{
+	if (holds(local, step.operand))
+		return;
+	pthread_mutex_t *mutex = &mutexes[step.operand];
+	int busy = step.instruction == TRYLOCK ? pthread_mutex_trylock(mutex) : pthread_mutex_timedlock(mutex, &late);
+	took_mutex(local, step.operand, !busy);
+	see(local, busy != 0);
+}
+
+static void lock(struct local *local, unsigned object)
+{
+	if (holds(local, object))
+		return;
+	pthread_mutex_lock(&mutexes[object]);
+	took_mutex(local, object, true);
+}
+
+static void unlock(struct local *local, unsigned object)
+{
+	if (holds(local, object))
+		pthread_mutex_unlock(&mutexes[object]);
+	local->held &= ~(1u << object);
+}
+
+static void clean_up(void *mutex)
+{
+	pthread_mutex_unlock(mutex);
+}
+
+static void wait_on(struct local *local, pthread_cond_t *cond, struct step step)
+{
+	pthread_mutex_t *mutex = &mutexes[step.operand];
+
+	if (!holds(local, step.operand))
+		return;
+	pthread_cleanup_push(clean_up, mutex);
+	int error = step.instruction == TIMED_WAIT ? pthread_cond_timedwait(cond, mutex, &late)
+						   : pthread_cond_wait(cond, mutex);
+	took_mutex(local, step.operand, true);
+	see(local, error != 0);
+	pthread_cleanup_pop(0);
+}
+
+static void basic(struct local *local, struct step step)
+{
+	unsigned object = step.operand;
 
 	switch (step.instruction) {
-	case READ_LOCK:
-	case TRY_READ_LOCK:
-		if (held)
-			return;
-		busy = step.instruction == READ_LOCK ? pthread_rwlock_rdlock(rwlock) : pthread_rwlock_tryrdlock(rwlock);
-		local->reading |= busy ? 0 : bit;
+	case READ: read_plain(local, object); break;
+	case WRITE: write_plain(local, object, step.value); break;
+	case INCREMENT: increment(local, object); break;
+	case LOAD: load(local, object); break;
+	case STORE:
+		atomic_store(&atomics[object], step.value);
+		change(local, OF_ATOMICS, object);
 		break;
-	case WRITE_LOCK:
-	case TRY_WRITE_LOCK:
-		if (held)
-			return;
-		busy = step.instruction == WRITE_LOCK ? pthread_rwlock_wrlock(rwlock)
-						      : pthread_rwlock_trywrlock(rwlock);
-		local->writing |= busy ? 0 : bit;
+	case ADD: add(local, object, step.value); break;
+	case CAS: compare_and_swap(local, object, step.value - 1, step.value); break;
+	case LOCK: lock(local, object); break;
+	case TRYLOCK: attempt_mutex(local, step); break;
+	case UNLOCK: unlock(local, object); break;
+	case ASSERT:
+		load(local, object);
+		assert(local->last != 3);
 		break;
-	case RW_UNLOCK:
-		if (held)
-			pthread_rwlock_unlock(rwlock);
-		local->reading &= ~bit;
-		local->writing &= ~bit;
-		return;
+	case WAIT: wait_on(local, &conds[object], step); break;
+	case SIGNAL: pthread_cond_signal(&conds[object]); break;
+	case BROADCAST: pthread_cond_broadcast(&conds[object]); break;
 	}
-	see(local, busy);
 }
 
-static void run_once(void)
+/* --- semaphores --- */
+
+static void took_semaphore(struct local *local, unsigned object, int error)
 {
-	plain[0]++;
+	if (error)
+		look_at(local, OF_SEMAPHORES, object);
+	else
+		change(local, OF_SEMAPHORES, object);
+	see(local, error != 0);
 }
 
 static void count(struct local *local, struct step step)
@@ -229,137 +225,416 @@ static void count(struct local *local, struct step step)
 	int value = 0;
 
 	switch (step.instruction) {
-	case POST: sem_post(semaphore); break;
-	case TAKE: sem_wait(semaphore); break;
-	case TRY_TAKE: see(local, sem_trywait(semaphore) != 0); break;
-	case TIMED_TAKE: see(local, sem_timedwait(semaphore, &late) != 0); break;
+	case POST:
+	case POST_TOO: sem_post(semaphore); break;
+	case TAKE:
+	case TAKE_ATOMICALLY: took_semaphore(local, step.operand, sem_wait(semaphore)); break;
+	case TRY_TAKE: took_semaphore(local, step.operand, sem_trywait(semaphore)); break;
+	case TIMED_TAKE: took_semaphore(local, step.operand, sem_timedwait(semaphore, &late)); break;
 	case GET_VALUE:
 		sem_getvalue(semaphore, &value);
+		look_at(local, OF_SEMAPHORES, step.operand);
 		see(local, value);
 		break;
 	}
 }
 
-static void ask(struct local *local, struct step step)
+/* --- read-write locks --- */
+
+static void took_for_reading(struct local *local, unsigned object, int error)
+{
+	local->reading |= error ? 0 : 1u << object;
+	look_at(local, OF_RWLOCKS, object);
+	see(local, error != 0);
+}
+
+static void took_for_writing(struct local *local, unsigned object, int error)
+{
+	if (error) {
+		look_at(local, OF_RWLOCKS, object);
+	} else {
+		local->writing |= 1u << object;
+		change(local, OF_RWLOCKS, object);
+	}
+	see(local, error != 0);
+}
+
+static void release_rwlock(struct local *local, unsigned object)
+{
+	unsigned bit = 1u << object;
+
+	if ((local->reading | local->writing) & bit)
+		pthread_rwlock_unlock(&rwlocks[object]);
+	local->reading &= ~bit;
+	local->writing &= ~bit;
+}
+
+static void read_twice(struct local *local, unsigned object)
+{
+	pthread_rwlock_rdlock(&rwlocks[object]);
+	pthread_rwlock_rdlock(&rwlocks[object]);
+	read_plain(local, object);
+	pthread_rwlock_unlock(&rwlocks[object]);
+	pthread_rwlock_unlock(&rwlocks[object]);
+}
+
+static void read_write(struct local *local, struct step step)
+{
+	pthread_rwlock_t *rwlock = &rwlocks[step.operand];
+	unsigned object = step.operand;
+
+	if (step.instruction == RW_UNLOCK || step.instruction == TIMED_RW_UNLOCK) {
+		release_rwlock(local, object);
+		return;
+	}
+	if ((local->reading | local->writing) >> object & 1)
+		return;
+	switch (step.instruction) {
+	case READ_LOCK: took_for_reading(local, object, pthread_rwlock_rdlock(rwlock)); break;
+	case TRY_READ_LOCK: took_for_reading(local, object, pthread_rwlock_tryrdlock(rwlock)); break;
+	case TIMED_READ_LOCK: took_for_reading(local, object, pthread_rwlock_timedrdlock(rwlock, &late)); break;
+	case WRITE_LOCK: took_for_writing(local, object, pthread_rwlock_wrlock(rwlock)); break;
+	case TRY_WRITE_LOCK: took_for_writing(local, object, pthread_rwlock_trywrlock(rwlock)); break;
+	case TIMED_WRITE_LOCK: took_for_writing(local, object, pthread_rwlock_timedwrlock(rwlock, &late)); break;
+	case NESTED_READ: read_twice(local, object); break;
+	case WRITE_BETWEEN:
+		pthread_rwlock_wrlock(rwlock);
+		change(local, OF_RWLOCKS, object);
+		write_plain(local, object, step.value);
+		pthread_rwlock_unlock(rwlock);
+		break;
+	}
+}
+
+/* --- barriers, once, other locks --- */
+
+static void run_once(void)
+{
+	plain[0]++;
+}
+
+static void meet(struct local *local, struct step step)
 {
 	switch (step.instruction) {
-	case CHOOSE: see(local, (int)inspect_choose(2)); break;
-	case ASSUME: inspect_assume(atomic_load(&atomics[step.operand]) != 2); break;
-	case ATOMIC_BLOCK:
-		inspect_atomic_begin();
-		plain[step.operand]++;
-		atomic_fetch_add(&atomics[step.operand], step.value);
-		inspect_atomic_end();
+	case ARRIVE: see(local, pthread_barrier_wait(&barrier) != 0); break;
+	case ONCE: pthread_once(&once, run_once); break;
+	case SPIN:
+		pthread_spin_lock(&spin);
+		increment(local, step.operand);
+		pthread_spin_unlock(&spin);
 		break;
+	case TRY_SPIN:
+		see(local, pthread_spin_trylock(&spin) != 0);
+		if (local->last)
+			break;
+		increment(local, step.operand);
+		pthread_spin_unlock(&spin);
+		break;
+	case RECURSE:
+		pthread_mutex_lock(&recursive);
+		pthread_mutex_lock(&recursive);
+		increment(local, step.operand);
+		pthread_mutex_unlock(&recursive);
+		pthread_mutex_unlock(&recursive);
+		break;
+	case WAIT_CROSSED: wait_on(local, &conds[0], step); break;
+	}
+}
+
+/* --- what is asked of the search --- */
+
+static void choose(struct local *local, struct step step)
+{
+	switch (step.instruction) {
+	case CHOOSE: see(local, (int)inspect_choose(step.value + 1u)); break;
+	case CHOOSE_OFTEN:
+		while (inspect_choose(2) && atomic_load(&atomics[step.operand]) < step.value)
+			add(local, step.operand, 1);
+		break;
+	case ASSUME:
+		load(local, step.operand);
+		inspect_assume(local->last != 2);
+		break;
+	}
+}
+
+/* Atomic blocks that may have to wait. */
+static void wait_in_block(struct local *local, struct step step)
+{
+	inspect_atomic_begin();
+	add(local, 0, 1);
+	inspect_atomic_begin();
+	if (step.instruction == TAKE_ATOMICALLY) {
+		count(local, step);
+	} else if (!holds(local, step.operand)) {
+		lock(local, step.operand);
+		if (step.instruction == WAIT_ATOMICALLY)
+			wait_on(local, &conds[step.operand], step);
+		unlock(local, step.operand);
+	}
+	inspect_atomic_end();
+	load(local, 1);
+	inspect_atomic_end();
+}
+
+static void block(struct local *local, struct step step)
+{
+	if (step.instruction == POST_TOO) {
+		count(local, step);
+	} else if (step.instruction == ATOMIC_BLOCK) {
+		inspect_atomic_begin();
+		increment(local, step.operand);
+		add(local, step.operand, step.value);
+		inspect_atomic_end();
+	} else {
+		wait_in_block(local, step);
+	}
+}
+
+/* --- time limits and cancellation --- */
+
+static void timed(struct local *local, struct step step)
+{
+	switch (step.instruction) {
+	case TIMED_LOCK: attempt_mutex(local, step); break;
+	case HOLD:
+		lock(local, step.operand);
+		count(local, (struct step){.instruction = TIMED_TAKE});
+		break;
+	case TIMED_WAIT: wait_on(local, &conds[step.operand], step); break;
+	case TIMED_TAKE: count(local, step); break;
+	default: read_write(local, step);
+	}
+}
+
+static void cancel(struct local *local, struct step step)
+{
+	pthread_t handle;
+
+	switch (step.instruction) {
 	case CANCEL:
-		if (first)
-			pthread_cancel(first);
+		handle = hidden_handle(local->thread, step.operand);
+		if (handle)
+			pthread_cancel(handle);
 		break;
 	case TEST_CANCEL: pthread_testcancel(); break;
 	case DISABLE_CANCEL:
 		pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, NULL);
-		plain[step.operand]++;
+		increment(local, step.operand);
 		pthread_setcancelstate(PTHREAD_CANCEL_ENABLE, NULL);
 		break;
 	}
 }
 
-/* Loops that wait for others; some of them for ever. */
-static void spin_until(struct local *local, struct step step)
+/* --- loops --- */
+
+static void take_ticket(struct local *local, unsigned object)
 {
-	static atomic_int word;
+	static atomic_int next, serving;
+	int ticket = atomic_fetch_add(&next, 1);
+
+	see(local, ticket);
+	while (atomic_load(&serving) != ticket)
+		;
+	increment(local, object);
+	atomic_store(&serving, ticket + 1);
+}
+
+static bool is_set_from_zero(atomic_int *word)
+{
+	int expected = 0;
+
+	return atomic_compare_exchange_strong(word, &expected, 1);
+}
+
+static void take_word(struct local *local, struct step step)
+{
+	static atomic_int words[OBJECTS];
+	atomic_int *word = &words[step.operand];
+
+	if (step.instruction == EXCHANGE_LOCK)
+		while (atomic_exchange(word, 1))
+			;
+	else
+		while (!is_set_from_zero(word))
+			;
+	change(local, OF_WORDS, step.operand);
+	increment(local, step.operand);
+	atomic_store(word, 0);
+}
+
+static void await(struct local *local, struct step step)
+{
+	int value;
 
 	switch (step.instruction) {
 	case AWAIT:
 		while (atomic_load(&atomics[step.operand]) < step.value)
 			;
+		look_at(local, OF_ATOMICS, step.operand);
 		break;
 	case AWAIT_TWO:
-		while (atomic_load(&atomics[0]) < step.value && plain[1] == 0)
+		while ((value = atomic_load(&atomics[step.operand])) < step.value && plain[1] == 0)
 			;
+		see(local, value);
 		break;
 	case EXCHANGE_LOCK:
-		while (atomic_exchange(&word, 1))
-			;
-		plain[step.operand]++;
-		atomic_store(&word, 0);
-		break;
+	case CAS_LOCK: take_word(local, step); break;
+	case TICKET_LOCK: take_ticket(local, step.operand); break;
 	case TRYLOCK_LOOP:
-		if (local->held >> step.operand & 1)
+		if (holds(local, step.operand))
 			break;
 		while (pthread_mutex_trylock(&mutexes[step.operand]))
 			;
-		pthread_mutex_unlock(&mutexes[step.operand]);
+		took_mutex(local, step.operand, true);
+		unlock(local, step.operand);
 		break;
 	}
 }
 
-static void unlock(void *mutex)
+static void loop(struct local *local, struct step step)
 {
-	pthread_mutex_unlock(mutex);
-}
+	int value, rounds = 0;
 
-static void wait_on_cond(struct local *local, struct step step)
-{
-	pthread_mutex_t *mutex = &mutexes[step.operand];
-
-	pthread_cleanup_push(unlock, mutex);
-	if (step.instruction == WAIT)
-		pthread_cond_wait(&cond, mutex);
-	else
-		see(local, pthread_cond_timedwait(&cond, mutex, &late) != 0);
-	pthread_cleanup_pop(0);
-}
-
-static void read_write_more(struct local *local, struct step step)
-{
-	pthread_rwlock_t *rwlock = &rwlocks[step.operand];
-	unsigned bit = 1u << step.operand;
-	int busy;
-
-	if ((local->reading | local->writing) & bit)
-		return;
 	switch (step.instruction) {
-	case TIMED_READ_LOCK:
-		busy = pthread_rwlock_timedrdlock(rwlock, &late);
-		local->reading |= busy ? 0 : bit;
-		see(local, busy != 0);
+	case CAS_LOOP:
+		value = atomic_load(&atomics[step.operand]);
+		while (!atomic_compare_exchange_strong(&atomics[step.operand], &value, value + step.value))
+			rounds++;
+		change(local, OF_ATOMICS, step.operand);
+		see(local, rounds);
 		break;
-	case TIMED_WRITE_LOCK:
-		busy = pthread_rwlock_timedwrlock(rwlock, &late);
-		local->writing |= busy ? 0 : bit;
-		see(local, busy != 0);
+	case POLL:
+		while (atomic_load(&atomics[step.operand]) != step.value && rounds < 2)
+			rounds++;
+		see(local, rounds);
 		break;
-	case NESTED_READ:
-		pthread_rwlock_rdlock(rwlock);
-		pthread_rwlock_rdlock(rwlock);
-		see(local, plain[step.operand]);
-		pthread_rwlock_unlock(rwlock);
-		pthread_rwlock_unlock(rwlock);
+	case ADD_OFTEN:
+		for (; rounds < step.value; rounds++)
+			add(local, step.operand, 1);
 		break;
-	case WRITE_BETWEEN:
-		pthread_rwlock_wrlock(rwlock);
-		plain[step.operand] = step.value;
-		pthread_rwlock_unlock(rwlock);
+	case LOCK_OFTEN:
+		for (; rounds < step.value && !holds(local, step.operand); rounds++) {
+			lock(local, step.operand);
+			increment(local, step.operand);
+			unlock(local, step.operand);
+		}
 		break;
 	}
 }
 
-/* What happens to the first thread, or to all of them. */
+/* --- weak atomics --- */
+
+static void order(struct local *local, struct step step)
+{
+	atomic_int *object = &atomics[step.operand];
+	int value;
+
+	switch (step.instruction) {
+	case STORE_RELAXED:
+		atomic_store_explicit(object, step.value, memory_order_relaxed);
+		change(local, OF_ATOMICS, step.operand);
+		break;
+	case STORE_RELEASE:
+		atomic_store_explicit(object, step.value, memory_order_release);
+		change(local, OF_ATOMICS, step.operand);
+		break;
+	case LOAD_RELAXED:
+		value = atomic_load_explicit(object, memory_order_relaxed);
+		look_at(local, OF_ATOMICS, step.operand);
+		see(local, value);
+		break;
+	case LOAD_ACQUIRE:
+		value = atomic_load_explicit(object, memory_order_acquire);
+		look_at(local, OF_ATOMICS, step.operand);
+		see(local, value);
+		break;
+	case ADD_RELAXED:
+		value = atomic_fetch_add_explicit(object, step.value, memory_order_relaxed);
+		change(local, OF_ATOMICS, step.operand);
+		see(local, value);
+		break;
+	case FENCE: atomic_thread_fence(memory_order_seq_cst); break;
+	}
+}
+
+/* --- the heap, and stacks of others --- */
+
+static void touch_block(struct local *local, struct step step)
+{
+	int **block = &blocks[step.operand];
+	int *visited;
+
+	switch (step.instruction) {
+	case BLOCK_READ: see(local, **block & 3); break;
+	case BLOCK_WRITE: **block = step.value; break;
+	case BLOCK_LOAD: see(local, atomic_load((_Atomic int *)*block) & 3); break;
+	case FREE:
+	case FREE_TOO: free(*block); break;
+	case ALLOCATE: *(*block = malloc(sizeof **block)) = step.value; break;
+	case PUBLISH: atomic_store(&published, &local->visited); break;
+	case VISIT:
+		visited = atomic_load(&published);
+		/* the value is 1, or that of a frame that is gone, which the end of the thread overwrites unseen */
+		if (visited)
+			see(local, *(volatile int *)visited != 0x5eed);
+		break;
+	}
+}
+
+static void use_locks(struct local *local, struct step step)
+{
+	switch (step.instruction) {
+	case LOCK_IN_BLOCK:
+		pthread_mutex_lock(&locks->mutex);
+		if (step.value > 1)
+			locks->value = step.value;
+		see(local, locks->value);
+		pthread_mutex_unlock(&locks->mutex);
+		break;
+	case POST_IN_BLOCK: sem_post(&locks->semaphore); break;
+	case FREE_LOCKS: free(locks); break;
+	}
+}
+
+/* --- threads --- */
+
+static void *run(void *thread);
+
+static void create(unsigned thread)
+{
+	pthread_t handle;
+
+	pthread_create(&handle, NULL, run, (void *)(uintptr_t)thread);
+	hidden_set_handle(thread, handle);
+}
+
+static void take_result(struct local *local, const void *result)
+{
+	local->seen = local->seen * 0x100000001b3ull + (uintptr_t)result;
+}
+
 static void handle(struct local *local, struct step step)
 {
-	pthread_t target = step.instruction == EXIT ? 0 : first;
+	pthread_t target = 0;
+	void *result = NULL;
 
 	if (step.instruction == EXIT)
 		exit(step.value);
-	if (!target || pthread_equal(target, pthread_self()))
+	if (step.instruction == CREATE && hidden_creates(local->thread, step.operand))
+		create(step.operand);
+	else if (step.instruction != CREATE)
+		target = hidden_handle(local->thread, step.operand);
+	if (!target)
 		return;
 	switch (step.instruction) {
-	case TRY_JOIN: see(local, pthread_tryjoin_np(target, NULL) != 0); break;
-	case TIMED_JOIN: see(local, pthread_timedjoin_np(target, NULL, &late) != 0); break;
+	case JOIN: pthread_join(target, &result); break;
+	case TRY_JOIN: see(local, pthread_tryjoin_np(target, &result) != 0); break;
+	case TIMED_JOIN: see(local, pthread_timedjoin_np(target, &result, &late) != 0); break;
 	case KILL: see(local, pthread_kill(target, 0) != 0); break;
 	case DETACH: pthread_detach(target); break;
 	}
+	take_result(local, result);
 }
 
 static void destroy(void *value)
@@ -380,239 +655,58 @@ static void specific(struct local *local, struct step step)
 	}
 }
 
-static void use_locks(struct step step)
+/* --- one thread --- */
+
+static void release(struct local *local)
+{
+	for (unsigned i = 0; i < OBJECTS; i++)
+		unlock(local, i);
+	for (unsigned i = 0; i < OBJECTS; i++)
+		release_rwlock(local, i);
+}
+
+static void execute(struct local *local, struct step step)
 {
 	switch (step.instruction) {
-	case LOCK_IN_BLOCK:
-		pthread_mutex_lock(&locks->mutex);
-		if (step.value > 1)
-			locks->value = step.value;
-		pthread_mutex_unlock(&locks->mutex);
-		break;
-	case POST_IN_BLOCK: sem_post(&locks->semaphore); break;
-	case FREE_LOCKS: free(locks); break;
+	case FIRST_BASIC ... BEFORE_SEMAPHORES: basic(local, step); break;
+	case FIRST_SEMAPHORES ... BEFORE_RWLOCKS: count(local, step); break;
+	case FIRST_RWLOCKS ... BEFORE_MEETING: read_write(local, step); break;
+	case FIRST_MEETING ... BEFORE_CHOICES: meet(local, step); break;
+	case FIRST_CHOICES ... BEFORE_ATOMIC_BLOCKS: choose(local, step); break;
+	case FIRST_ATOMIC_BLOCKS ... BEFORE_TIMED: block(local, step); break;
+	case FIRST_TIMED ... BEFORE_CANCELLATION: timed(local, step); break;
+	case FIRST_CANCELLATION ... BEFORE_AWAITING: cancel(local, step); break;
+	case FIRST_AWAITING ... BEFORE_LOOPS: await(local, step); break;
+	case FIRST_LOOPS ... BEFORE_ORDERS: loop(local, step); break;
+	case FIRST_ORDERS ... BEFORE_HEAP: order(local, step); break;
+	case FIRST_HEAP ... BEFORE_THREADS: touch_block(local, step); break;
+	case FIRST_THREADS ... BEFORE_KEYS: handle(local, step); break;
+	case FIRST_KEYS ... BEFORE_LOCKS_ON_HEAP: specific(local, step); break;
+	case FIRST_LOCKS_ON_HEAP ... BEFORE_ENDS: use_locks(local, step); break;
+	case RELEASE: release(local); break;
 	}
 }
 
-/* Atomic blocks that may have to wait. */
-static void block(struct local *local, struct step step)
+static void *run(void *thread)
 {
-	inspect_atomic_begin();
-	atomic_fetch_add(&atomics[0], 1);
-	inspect_atomic_begin();
-	if (step.instruction == TAKE_ATOMICALLY) {
-		sem_wait(&semaphores[step.operand]);
-	} else if (!(local->held >> step.operand & 1)) {
-		pthread_mutex_lock(&mutexes[step.operand]);
-		if (step.instruction == WAIT_ATOMICALLY)
-			wait_on_cond(local, (struct step){WAIT, step.operand, 0});
-		pthread_mutex_unlock(&mutexes[step.operand]);
+	struct local local = {.thread = (unsigned)(uintptr_t)thread, .visited = 1};
+	uint8_t rounds[MAX_LENGTH] = {0};
+	struct step step;
+
+	for (unsigned i = 0; step = hidden_step(local.thread, i), step.instruction != END; i++) {
+		if (step.instruction == SKIP_IF)
+			i += (unsigned)local.last % 2;
+		else if (step.instruction == AGAIN && i && rounds[i]++ < step.value)
+			i -= 2;
+		else if (step.instruction != AGAIN)
+			execute(&local, step);
 	}
-	inspect_atomic_end();
-	see(local, atomic_load(&atomics[1]));
-	inspect_atomic_end();
-}
-
-static void various(struct local *local, struct step step)
-{
-	switch (step.instruction) {
-	case WAIT_FOR_SECOND:
-		if (local->held >> step.operand & 1)
-			pthread_cond_wait(&second_cond, &mutexes[step.operand]);
-		break;
-	case SIGNAL_SECOND: pthread_cond_signal(&second_cond); break;
-	case RECURSE:
-		pthread_mutex_lock(&recursive);
-		pthread_mutex_lock(&recursive);
-		see(local, plain[step.operand]++);
-		pthread_mutex_unlock(&recursive);
-		pthread_mutex_unlock(&recursive);
-		break;
-	case CHOOSE_OFTEN:
-		while (inspect_choose(2) && atomic_load(&atomics[step.operand]) < step.value)
-			atomic_fetch_add(&atomics[step.operand], 1);
-		break;
-	}
-}
-
-static void do_more(struct local *local, struct step step)
-{
-	if (step.instruction >= WAIT_FOR_SECOND)
-		various(local, step);
-	else if (step.instruction == POST_TOO)
-		sem_post(&semaphores[step.operand]);
-	else if (step.instruction >= LOCK_ATOMICALLY)
-		block(local, step);
-	else if (step.instruction >= LOCK_IN_BLOCK)
-		use_locks(step);
-	else if (step.instruction >= SET_SPECIFIC)
-		specific(local, step);
-	else if (step.instruction >= TRY_JOIN)
-		handle(local, step);
-	else
-		read_write_more(local, step);
-}
-
-static void synchronise_more(struct local *local, struct step step)
-{
-	unsigned bit = 1u << step.operand;
-	int busy;
-
-	switch (step.instruction) {
-	case ARRIVE: see(local, pthread_barrier_wait(&barrier) != 0); break;
-	case ONCE: pthread_once(&once, run_once); break;
-	case SPIN:
-		pthread_spin_lock(&spin);
-		see(local, plain[step.operand]++);
-		pthread_spin_unlock(&spin);
-		break;
-	case TIMED_LOCK:
-		if (local->held & bit)
-			break;
-		busy = pthread_mutex_timedlock(&mutexes[step.operand], &late);
-		see(local, busy != 0);
-		if (!busy)
-			local->held |= bit;
-		break;
-	case TIMED_WAIT:
-		if (local->held & bit)
-			wait_on_cond(local, step);
-		break;
-	case POST:
-	case TAKE:
-	case TRY_TAKE:
-	case TIMED_TAKE:
-	case GET_VALUE: count(local, step); break;
-	case READ_LOCK:
-	case WRITE_LOCK:
-	case TRY_READ_LOCK:
-	case TRY_WRITE_LOCK:
-	case RW_UNLOCK: read_write(local, step); break;
-	case AWAIT:
-	case AWAIT_TWO:
-	case EXCHANGE_LOCK:
-	case TRYLOCK_LOOP: spin_until(local, step); break;
-	default:
-		if (step.instruction > VISIT)
-			do_more(local, step);
-		else
-			ask(local, step);
-	}
-}
-
-static void synchronise(struct local *local, struct step step)
-{
-	unsigned bit = 1u << step.operand;
-
-	switch (step.instruction) {
-	case LOCK:
-		if (!(local->held & bit))
-			pthread_mutex_lock(&mutexes[step.operand]);
-		local->held |= bit;
-		break;
-	case TRYLOCK:
-		if (local->held & bit)
-			break;
-		int busy = pthread_mutex_trylock(&mutexes[step.operand]);
-		see(local, busy != 0);
-		if (!busy)
-			local->held |= bit;
-		break;
-	case UNLOCK:
-		if (local->held & bit)
-			pthread_mutex_unlock(&mutexes[step.operand]);
-		local->held &= ~bit;
-		break;
-	case WAIT:
-		if (local->held & bit)
-			wait_on_cond(local, step);
-		break;
-	case SIGNAL: pthread_cond_signal(&cond); break;
-	case BROADCAST: pthread_cond_broadcast(&cond); break;
-	default: synchronise_more(local, step);
-	}
-}
-
-static void touch_block(struct local *local, struct step step)
-{
-	int **block = &blocks[step.operand];
-
-	switch (step.instruction) {
-	case BLOCK_READ: see(local, **block & 3); break;
-	case BLOCK_WRITE: **block = step.value; break;
-	case BLOCK_ATOMIC_READ: see(local, atomic_load((_Atomic int *)*block) & 3); break;
-	case FREE:
-	case FREE_TOO: free(*block); break;
-	case ALLOCATE: *(*block = malloc(sizeof **block)) = step.value; break;
-	case PUBLISH: atomic_store(&published, &local->visited); break;
-	case VISIT:
-		if (atomic_load(&published))
-			see(local, *atomic_load(&published));
-		break;
-	default: synchronise(local, step);
-	}
-}
-
-static void touch(struct local *local, struct step step)
-{
-	int expected = step.value - 1;
-
-	switch (step.instruction) {
-	case READ: see(local, plain[step.operand]); break;
-	case WRITE: plain[step.operand] = step.value; break;
-	case INCREMENT: plain[step.operand]++; break;
-	case ATOMIC_READ: see(local, atomic_load(&atomics[step.operand])); break;
-	case ATOMIC_WRITE: atomic_store(&atomics[step.operand], step.value); break;
-	case ATOMIC_ADD: see(local, atomic_fetch_add(&atomics[step.operand], step.value)); break;
-	case ATOMIC_CAS:
-		see(local, atomic_compare_exchange_strong(&atomics[step.operand], &expected, step.value));
-		break;
-	case ASSERT: assert(atomic_load(&atomics[step.operand]) != 3); break;
-	default: touch_block(local, step);
-	}
-}
-
-/* All a thread needs is in its argument: reading it from memory would be visible. */
-static void *run(void *argument)
-{
-	struct step steps[MAX_LENGTH];
-	struct local local = {.visited = 1};
-	unsigned length = (uintptr_t)argument & 0xff;
-	uint64_t state = ((uintptr_t)argument >> 8) * 1000003ull;
-	struct flavour flavour = flavours[((uintptr_t)argument >> 11) % FLAVOURS];
-
-	for (unsigned i = 0; i < 8; i++)
-		draw(&state, 2);
-	for (unsigned i = 0; i < length; i++) {
-		steps[i].instruction = (uint8_t)draw(&state, BASIC);
-		if (draw(&state, 2))
-			steps[i].instruction =
-				(uint8_t)(flavour.first + draw(&state, flavour.last - flavour.first + 1u));
-		steps[i].operand = (uint8_t)draw(&state, VARIABLES);
-		steps[i].value = (uint8_t)(draw(&state, 3) + 1);
-	}
-	for (unsigned i = 0; i < length; i++) {
-		if (steps[i].instruction == SKIP_IF)
-			i += local.seen % 2;
-		else
-			touch(&local, steps[i]);
-	}
-	if (draw(&state, 8))
-		release_all(&local);
 	return (void *)(uintptr_t)local.seen;
 }
 
-int main(int argc, char **argv)
+static void init(void)
 {
-	pthread_t handles[8];
-	void *seen;
-	uintptr_t seed = argc > 1 ? (unsigned)atoi(argv[1]) : 1;
-	unsigned nthreads = argc > 2 ? (unsigned)atoi(argv[2]) : 2;
-	unsigned length = argc > 3 ? (unsigned)atoi(argv[3]) : 4;
-
-	if (nthreads > 8 || length > MAX_LENGTH)
-		return 2;
-	for (unsigned i = 0; i < LOCKS; i++)
+	for (unsigned i = 0; i < OBJECTS; i++)
 		sem_init(&semaphores[i], 0, i);
 	pthread_barrier_init(&barrier, NULL, 2);
 	pthread_key_create(&key, destroy);
@@ -620,20 +714,17 @@ int main(int argc, char **argv)
 	pthread_mutex_init(&locks->mutex, NULL);
 	sem_init(&locks->semaphore, 0, 0);
 	pthread_spin_init(&spin, PTHREAD_PROCESS_PRIVATE);
-	for (unsigned i = 0; i < VARIABLES; i++)
-		*(blocks[i] = malloc(sizeof(int) * (i ? 1 : 100))) = 0; /* a small and a large one */
-	for (unsigned i = 0; i < nthreads; i++) {
-		pthread_create(&handles[i], NULL, run, (void *)((seed * 8 + i) << 8 | length));
-		if (!i && (flavours[seed % FLAVOURS].first == CANCEL || flavours[seed % FLAVOURS].first == TRY_JOIN))
-			first = handles[0];
-	}
-	/* one program in eight ends while a thread may still run */
-	for (unsigned i = seed % 8 == 0; i < nthreads; i++) {
-		pthread_join(handles[i], &seen);
-		printf("%u: %u\n", i, (unsigned)(uintptr_t)seen);
-	}
-	if (seed % 8)
-		for (unsigned i = 0; i < VARIABLES; i++)
-			printf("%d %d\n", plain[i], atomics[i]);
+	for (unsigned i = 0; i < OBJECTS; i++)
+		*(blocks[i] = malloc(sizeof(int) * (i ? 1 : 100))) = 0; /* a large and a small one */
+}
+
+int main(void)
+{
+	hidden_begin();
+	init();
+	for (unsigned i = 1; i < hidden_sections(); i++)
+		if (hidden_is_created_at_start(i))
+			create(i);
+	hidden_print((uint64_t)(uintptr_t)run(NULL), plain, (const int *)atomics);
 	return 0;
 }

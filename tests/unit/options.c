@@ -48,7 +48,7 @@ static void test_defaults(void)
 	struct check_options options;
 
 	check_good(&options, "a.c");
-	CHECK_TEXT(options.search, "source");
+	CHECK_TEXT(options.search, "optimal");
 	CHECK(options.isolation == ISOLATION_SNAPSHOT && options.exit_status == EXIT_SAME);
 	CHECK(!options.max_executions && !options.max_errors && options.max_time == 0);
 	CHECK(options.watchdog == 10 && options.max_steps > 0 && options.max_steps <= MAX_EVENTS);
@@ -117,7 +117,7 @@ static void test_mistakes(void)
 	check_bad("--keepgoing a.c", "did you mean --keep-going?");
 	check_bad("--max-exec=3 a.c", "did you mean --max-executions?");
 	check_bad("--zzzzzzzz a.c", "--help");
-	check_bad("--search=optimal a.c", "not available in this version");
+	check_bad("--search=bounded a.c", "not available in this version");
 	check_bad("--search=quick a.c", "not known");
 	check_bad("--search=quick a.c", "source");
 	check_bad("--isolation=none a.c", "snapshot|fork");

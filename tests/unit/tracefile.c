@@ -20,7 +20,7 @@ static struct event events[] = {
 	{.thread = 2, .op = {.kind = EV_COUNT - 1}},
 };
 
-static struct shared_piece shared[] = {{0, 7}, {2, STACK_PIECES - 1}};
+static struct shared_piece shared[] = {{0, 7}, {SHARED_MEMORY, UINT32_MAX}};
 
 static char *build_words[] = {"a b.c", "-DX=\"100% \n\"", "", NULL};
 static char *argument_words[] = {"--", "\xff\x01", NULL};

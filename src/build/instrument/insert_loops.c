@@ -106,7 +106,7 @@ static void instrument_head(struct inserter *in, struct body *loop)
 
 	if (LLVMIsALandingPadInst(body))
 		return;
-	LLVMPositionBuilderBefore(in->builder, first);
+	LLVMPositionBuilderBeforeInstrAndDbgRecords(in->builder, first); /* a phi comes before those, too */
 	LLVMSetCurrentDebugLocation2(in->builder, NULL);
 	again = LLVMIsAPHINode(first) ? build_again(in, head, first) : build_again_from_uses(in, head);
 	insert_before(in, body);

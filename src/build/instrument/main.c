@@ -1,9 +1,11 @@
 /*
- * inspect-instrument -o OUT.o [-w] INPUT…
+ * inspect-instrument [-i] -o OUT.o [-w] INPUT…
  *
  * An input is bitcode, an object or shared object with a bitcode section, an
  * archive of those, or a native object (which only tells what it needs).  Of an
  * archive after -w all members are taken, needed or not.
+ * With -i it is started before its inputs are there, because loading LLVM takes its time:
+ * it begins when it reads a byte from stdin, and ends when there is none.
  * Silent when all is well; otherwise one line on stderr and exit status 2 (the
  * program cannot be instrumented) or 4 (LLVM failed).
  */
@@ -12,6 +14,7 @@
 
 #include "common/trouble.h"
 
+#include <errno.h>
 #include <llvm-c/Analysis.h>
 #include <llvm-c/ErrorHandling.h>
 #include <stdlib.h>
@@ -70,16 +73,29 @@ static void instrument(const struct input *inputs, unsigned count, const char *o
 	emit_object(&program, output);
 }
 
+static bool inputs_come(void)
+{
+	char byte;
+	ssize_t got;
+
+	while ((got = read(STDIN_FILENO, &byte, 1)) < 0 && errno == EINTR)
+		;
+	return got == 1;
+}
+
 int main(int argc, char **argv)
 {
 	struct input *inputs = xcalloc((unsigned)argc, sizeof *inputs);
 	const char *output = NULL;
 	unsigned count = 0;
+	bool early = false;
 	int option;
 
 	/* "-": inputs are the option 1, in their place between the others */
-	while ((option = getopt(argc, argv, "-o:w")) != -1) {
-		if (option == 'o')
+	while ((option = getopt(argc, argv, "-io:w")) != -1) {
+		if (option == 'i')
+			early = true;
+		else if (option == 'o')
 			output = optarg;
 		else if (option == 'w')
 			inputs[count].whole = true;
@@ -89,7 +105,9 @@ int main(int argc, char **argv)
 			return STATUS_USAGE;
 	}
 	if (!output || !count)
-		die("usage: inspect-instrument -o OUT.o [-w] INPUT...");
+		die("usage: inspect-instrument [-i] -o OUT.o [-w] INPUT...");
+	if (early && !inputs_come())
+		return STATUS_VERIFIED;
 	instrument(inputs, count, output);
 	/* the process ends here: taking a large module apart piece by piece would only cost time */
 	_exit(STATUS_VERIFIED);

@@ -1,0 +1,262 @@
+#include "harness.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* --- what does not hold for all programs --- */
+
+enum allowance {
+	MAY_REPEAT = 1, /* run a class twice */
+	MAY_BLOCK = 2, /* optimal: give up executions */
+	CLASSES_VARY = 4, /* their number is not compared */
+};
+
+/*
+ * The one list of what is known not to hold, by instructions that the program has.  A row is for one
+ * strategy, or for all.  To be made shorter.
+ */
+static const struct exception {
+	const char *strategy; /* NULL: all */
+	uint8_t first, last; /* instructions */
+	uint8_t allowed; /* enum allowance */
+	const char *reason;
+} exceptions[] = {
+	{NULL, FIRST_ATOMIC_BLOCKS, BEFORE_TIMED, MAY_REPEAT | MAY_BLOCK,
+	 "a thread about to begin an atomic block cannot sleep, so its class may come up again"},
+	{NULL, FREE_LOCKS, FREE_LOCKS, CLASSES_VARY | MAY_REPEAT | MAY_BLOCK,
+	 "what comes after a lock was freed while it was in use is a matter of luck, and reported anyway"},
+	{NULL, AWAIT_TWO, AWAIT_TWO, MAY_BLOCK, "a loop that looks at two locations is not an await"},
+	{NULL, TRYLOCK_LOOP, TRYLOCK_LOOP, MAY_BLOCK, "a loop that looks at a lock is not an await"},
+	{NULL, FIRST_CANCELLATION, BEFORE_AWAITING, MAY_BLOCK,
+	 "how else a wait could have ended is not in the execution"},
+	{NULL, DETACH, DETACH, MAY_BLOCK,
+	 "a join that a detach lets through: how it could wait instead is not in the execution"},
+	{NULL, CHOOSE, CHOOSE_OFTEN, MAY_BLOCK,
+	 "all outcomes of a choice are explored, also where somebody sleeps whom only some of them would wake"},
+};
+
+static bool is_allowed(const struct program *program, const char *strategy, enum allowance what)
+{
+	for (size_t i = 0; i < sizeof exceptions / sizeof *exceptions; i++) {
+		const struct exception *row = &exceptions[i];
+		if (!(row->allowed & what) || (row->strategy && strcmp(row->strategy, strategy)))
+			continue;
+		for (unsigned k = row->first; k <= row->last; k++)
+			if (program_uses(program, k))
+				return true;
+	}
+	return false;
+}
+
+/* --- one search and the reference --- */
+
+struct comparison {
+	const struct harness *harness;
+	const struct program *program;
+	const struct outcome *reference;
+	unsigned reference_strategy;
+	struct verdict *verdict;
+	/* the search that is compared */
+	unsigned strategy;
+	const char *option;
+};
+
+__attribute__((format(printf, 3, 4))) static void problem(struct comparison *comparison, enum problem problem,
+							  const char *format, ...)
+{
+	struct verdict *verdict = comparison->verdict;
+	size_t used = strlen(verdict->text);
+	char *text = verdict->text + used;
+	size_t room = sizeof verdict->text - used;
+	va_list arguments;
+
+	if (!verdict->problem) {
+		verdict->problem = problem;
+		verdict->strategy = comparison->strategy;
+		verdict->option = comparison->option;
+	}
+	int n = snprintf(text, room, "  %s%s%s: ", comparison->harness->strategies[comparison->strategy],
+			 comparison->option ? " " : "", comparison->option ? comparison->option : "");
+	if (n < 0 || (size_t)n + 2 >= room)
+		return;
+	va_start(arguments, format);
+	vsnprintf(text + n, room - (size_t)n - 1, format, arguments);
+	va_end(arguments);
+	strcat(text, "\n");
+}
+
+/* The first line that is in one of two sorted texts only; true if it is in the first. */
+static bool first_difference(const char *a, const char *b, char *line, size_t size)
+{
+	while (*a || *b) {
+		size_t na = strcspn(a, "\n"), nb = strcspn(b, "\n");
+		int order = !*b ? -1 : !*a ? 1 : strncmp(a, b, (na < nb ? na : nb) + 1);
+		if (order) {
+			snprintf(line, size, "%.*s", (int)(order < 0 ? na : nb), order < 0 ? a : b);
+			return order < 0;
+		}
+		a += na + 1;
+		b += nb + 1;
+	}
+	*line = 0;
+	return false;
+}
+
+static void compare_texts(struct comparison *comparison, enum problem kind, const char *ours, const char *theirs)
+{
+	char line[200];
+
+	if (!strcmp(ours, theirs))
+		return;
+	bool more = first_difference(ours, theirs, line, sizeof line);
+	problem(comparison, kind, "%s, %s only: %s", kind == PROBLEM_ENDS ? "ends differ" : "findings differ",
+		more ? "here" : comparison->harness->strategies[comparison->reference_strategy], line);
+}
+
+static void compare_classes(struct comparison *comparison, const struct outcome *outcome)
+{
+	const char *name = comparison->harness->strategies[comparison->strategy];
+
+	if (!is_allowed(comparison->program, name, CLASSES_VARY) && outcome->classes != comparison->reference->classes)
+		problem(comparison, PROBLEM_CLASSES, "%" PRIu64 " equivalence classes, %s has %" PRIu64,
+			outcome->classes, comparison->harness->strategies[comparison->reference_strategy],
+			comparison->reference->classes);
+	if (comparison->strategy == ORACLE)
+		return;
+	if (!is_allowed(comparison->program, name, MAY_REPEAT) && outcome->executions != outcome->classes)
+		problem(comparison, PROBLEM_REPEATED, "%" PRIu64 " executions of %" PRIu64 " classes",
+			outcome->executions, outcome->classes);
+	if (!strcmp(name, "optimal") && !is_allowed(comparison->program, name, MAY_BLOCK) && outcome->blocked)
+		problem(comparison, PROBLEM_BLOCKED, "%" PRIu64 " executions blocked", outcome->blocked);
+}
+
+static void compare(struct comparison *comparison, const struct outcome *outcome)
+{
+	comparison->verdict->executions += outcome->executions + outcome->blocked + outcome->assumed;
+	if (outcome->broken) {
+		problem(comparison, PROBLEM_BROKEN, "%s", outcome->broken);
+	} else if (outcome->complete) {
+		compare_texts(comparison, PROBLEM_ENDS, outcome->ends, comparison->reference->ends);
+		compare_texts(comparison, PROBLEM_FINDINGS, outcome->findings, comparison->reference->findings);
+		compare_classes(comparison, outcome);
+	} else if (comparison->reference_strategy == ORACLE) {
+		problem(comparison, PROBLEM_REPEATED, "more executions than there are interleavings");
+	}
+}
+
+/* --- one program --- */
+
+static void compare_all(struct comparison *comparison, struct outcome *outcomes, unsigned count)
+{
+	for (unsigned i = 0; i < count; i++) {
+		comparison->strategy = i;
+		/* the oracle, when it is not complete, has nothing to say */
+		if (i != ORACLE || outcomes[i].complete || outcomes[i].broken)
+			compare(comparison, &outcomes[i]);
+	}
+}
+
+/* "assertion failed site 12: …" without the number. */
+static char *without_sites(const char *ends)
+{
+	char *text = strdup(ends);
+
+	if (!text)
+		abort();
+	for (char *at = text; (at = strstr(at, " site "));)
+		memmove(at, at + strcspn(at, ":"), strlen(at + strcspn(at, ":")) + 1);
+	return sort_lines(text);
+}
+
+static void compare_model(struct comparison *comparison)
+{
+	char *ends = model_ends(comparison->program), *ours, line[200];
+
+	if (!ends)
+		return;
+	ends = sort_lines(ends);
+	ours = without_sites(comparison->reference->ends);
+	comparison->verdict->with_model = true;
+	comparison->strategy = comparison->reference_strategy;
+	if (strcmp(ours, ends)) {
+		bool more = first_difference(ours, ends, line, sizeof line);
+		problem(comparison, PROBLEM_MODEL, "ends differ, %s only: %s", more ? "here" : "in the model", line);
+	}
+	free(ours);
+	free(ends);
+}
+
+static void compare_isolation(struct comparison *comparison)
+{
+	struct outcome outcome;
+
+	comparison->strategy = ORACLE + 1;
+	comparison->option = "--isolation=fork";
+	search(comparison->harness, comparison->program, comparison->harness->strategies[ORACLE + 1],
+	       comparison->option, &outcome);
+	compare(comparison, &outcome);
+	outcome_release(&outcome);
+}
+
+static bool has_loops(const struct program *program)
+{
+	for (unsigned i = FIRST_AWAITING; i < ADD_OFTEN; i++)
+		if (program_uses(program, i))
+			return true;
+	return false;
+}
+
+/* Awaits leave out rounds that are for nothing: that must not show in how executions end. */
+static void compare_without_awaits(struct comparison *comparison)
+{
+	struct outcome outcome;
+
+	if (!has_loops(comparison->program))
+		return;
+	comparison->strategy = ORACLE + 1;
+	comparison->option = "--no-awaits";
+	search(comparison->harness, comparison->program, comparison->harness->strategies[ORACLE + 1],
+	       comparison->option, &outcome);
+	comparison->verdict->executions += outcome.executions + outcome.blocked + outcome.assumed;
+	if (outcome.broken) {
+		problem(comparison, PROBLEM_BROKEN, "%s", outcome.broken);
+	} else if (outcome.complete) {
+		compare_texts(comparison, PROBLEM_ENDS, outcome.ends, comparison->reference->ends);
+		compare_texts(comparison, PROBLEM_FINDINGS, outcome.findings, comparison->reference->findings);
+	}
+	outcome_release(&outcome);
+}
+
+void check(const struct harness *harness, const struct program *program, bool more, struct verdict *verdict)
+{
+	struct outcome outcomes[MAX_STRATEGIES] = {0};
+	struct comparison comparison = {.harness = harness, .program = program, .verdict = verdict};
+	unsigned first = ORACLE + 1, reference = first;
+
+	*verdict = (struct verdict){.problem = NO_PROBLEM};
+	search(harness, program, harness->strategies[first], NULL, &outcomes[first]);
+	verdict->too_large = !outcomes[first].complete && !outcomes[first].broken;
+	for (unsigned i = 0; i < harness->nstrategies && !verdict->too_large && !*harness->stop; i++)
+		if (i != first)
+			search(harness, program, harness->strategies[i], NULL, &outcomes[i]);
+	if (outcomes[ORACLE].complete && !outcomes[ORACLE].broken)
+		reference = ORACLE;
+	verdict->with_oracle = reference == ORACLE;
+	verdict->classes = outcomes[reference].classes;
+	verdict->has_findings = outcomes[reference].findings && *outcomes[reference].findings;
+	comparison.reference_strategy = reference;
+	comparison.reference = &outcomes[reference];
+	if (!verdict->too_large && !*harness->stop) {
+		compare_all(&comparison, outcomes, harness->nstrategies);
+		if (!outcomes[reference].broken)
+			compare_model(&comparison);
+		if (more)
+			compare_isolation(&comparison);
+		compare_without_awaits(&comparison);
+	}
+	for (unsigned i = 0; i < harness->nstrategies; i++)
+		outcome_release(&outcomes[i]);
+}

@@ -1,0 +1,42 @@
+/*
+ * What the random program does behind Inspect's back, in code that is not instrumented: it reads its
+ * text, and keeps account of the order of operations by itself.
+ *
+ * Every object has a version.  What changes the object makes the next version, right after the operation
+ * and so in the same step; what looks at the object is told its version.  What a thread was told is part
+ * of what it prints.  So executions that differ in the order of two operations that do not commute print
+ * different things, whatever Inspect thinks of these operations.
+ */
+#ifndef RANDOM_HIDDEN_H
+#define RANDOM_HIDDEN_H
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "text.h"
+
+enum object { OF_PLAIN, OF_ATOMICS, OF_MUTEXES, OF_RWLOCKS, OF_SEMAPHORES, OF_BLOCKS, OF_WORDS, SORTS };
+
+/* End the process when its argument is no program. */
+void hidden_begin(void);
+
+unsigned hidden_sections(void);
+/* Its instruction is END after the last one. */
+struct step hidden_step(unsigned thread, unsigned index);
+
+/* The object's version, after it was changed or not. */
+unsigned hidden_version(enum object sort, unsigned object, bool changes);
+
+/* Main creates it before it does anything else, and not some thread when it comes to that. */
+bool hidden_is_created_at_start(unsigned thread);
+/* Is it for `creator' to create the thread, and not done yet? */
+bool hidden_creates(unsigned creator, unsigned thread);
+void hidden_set_handle(unsigned thread, pthread_t handle);
+/* 0 for itself, and for what `self' cannot know: there is no such thread yet, or another creates it in its own time. */
+pthread_t hidden_handle(unsigned self, unsigned thread);
+
+/* What main has seen, and if it has joined all threads the memory that they left: plain and atomic. */
+void hidden_print(uint64_t seen, const int *plain, const int *atomics);
+
+#endif

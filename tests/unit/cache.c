@@ -1,0 +1,277 @@
+/* What a build read, and whether it is still the same. */
+#define _GNU_SOURCE
+#include "check.h"
+
+#include "build/footprint.h"
+#include "build/manifest.h"
+#include "common/digest.h"
+#include "common/trouble.h"
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static void write_file(const char *path, const char *text)
+{
+	FILE *file = fopen(path, "w");
+
+	CHECK(file && fputs(text, file) >= 0 && !fclose(file));
+}
+
+static struct digest digest_text(const char *text)
+{
+	struct digest digest = {0};
+
+	digest_add_text(&digest, text);
+	return digest;
+}
+
+static void test_digest(void)
+{
+	struct digest first = {0}, second = {0};
+	char text[64] = "";
+
+	CHECK(digest_equal(digest_text("abc"), digest_text("abc")));
+	CHECK(!digest_equal(digest_text("abc"), digest_text("abd")));
+	CHECK(!digest_equal(digest_text(""), (struct digest){0}));
+	digest_add_text(&first, "ab");
+	digest_add_text(&first, "c");
+	digest_add_text(&second, "a");
+	digest_add_text(&second, "bc");
+	CHECK(!digest_equal(first, second));
+	/* each bit of each byte counts, and so do zeros at the end */
+	for (unsigned i = 0; i < sizeof text; i++) {
+		first = second = (struct digest){0};
+		digest_add(&first, text, sizeof text);
+		text[i] ^= 1 << i % 8;
+		digest_add(&second, text, sizeof text);
+		text[i] ^= 1 << i % 8;
+		CHECK(first.low != second.low && first.high != second.high);
+		first = second = (struct digest){0};
+		digest_add(&first, text, i);
+		digest_add(&second, text, i + 1);
+		CHECK(!digest_equal(first, second));
+	}
+}
+
+static void test_rules(void)
+{
+	struct footprint footprint = {.scratch = "/scratch/"};
+
+	write_file("rules",
+		   "out.o: a.c dir/b.h \\\n  a\\ space.h \\\n  /scratch/x.o a$$b\\#c.h a.c\n\nother: never.h\n");
+	footprint_add_rules(&footprint, "rules", &footprint.sources);
+	CHECK(footprint.sources.count == 4 && !footprint.unknown);
+	if (footprint.sources.count == 4) {
+		CHECK_TEXT(footprint.sources.items[0], "a.c");
+		CHECK_TEXT(footprint.sources.items[1], "dir/b.h");
+		CHECK_TEXT(footprint.sources.items[2], "a space.h");
+		CHECK_TEXT(footprint.sources.items[3], "a$b#c.h");
+	}
+	footprint_add_rules(&footprint, "absent", &footprint.sources);
+	CHECK(footprint.unknown);
+	footprint_release(&footprint);
+}
+
+static void test_search_list(void)
+{
+	struct footprint footprint = {.scratch = "/scratch"};
+	char *messages =
+		footprint_take_search_list(&footprint,
+					   "warning: unknown option\n"
+					   "clang -cc1 version 19.1.7 based upon LLVM 19.1.7\n"
+					   "ignoring nonexistent directory \"no where\"\n"
+					   "ignoring duplicate directory \"/usr/include\"\n"
+					   "  as it is a non-system directory that duplicates a system directory\n"
+					   "#include \"...\" search starts here:\n"
+					   "#include <...> search starts here:\n"
+					   " include/\n"
+					   " /usr/include\n"
+					   "End of search list.\n"
+					   "a.c:1:1: warning: this\n"
+					   " int x;\n"
+					   "End of search list.");
+
+	CHECK_TEXT(messages, "warning: unknown option\na.c:1:1: warning: this\n int x;\nEnd of search list.");
+	CHECK(footprint.header_directories.count == 3 && !footprint.unknown);
+	if (footprint.header_directories.count == 3) {
+		CHECK_TEXT(footprint.header_directories.items[0], "no where");
+		CHECK_TEXT(footprint.header_directories.items[1], "include");
+		CHECK_TEXT(footprint.header_directories.items[2], "/usr/include");
+	}
+	free(messages);
+	messages = footprint_take_search_list(&footprint, "fatal error\n");
+	CHECK_TEXT(messages, "fatal error\n");
+	CHECK(footprint.unknown);
+	free(messages);
+	footprint_release(&footprint);
+}
+
+static void test_linker(void)
+{
+	struct footprint footprint = {.scratch = "/scratch"};
+	struct list command = {0};
+
+	list_add_all(&command,
+		     (const char *const[]){"/usr/bin/ld", "-Lhere", "/gcc/12/crtbeginS.o", "-lm", "-l:x.a", NULL});
+	footprint_add_linker(&footprint, &command);
+	CHECK(!footprint.unknown && footprint.libraries.count == 3 && footprint.library_directories.count == 1);
+	CHECK(footprint.toolchains.count == 1 && !strcmp(footprint.toolchains.items[0], "/gcc"));
+	CHECK(footprint.objects.count == 1);
+	free(command.items[0]);
+	command.items[0] = xstrdup("ld");
+	footprint_add_linker(&footprint, &command);
+	CHECK(footprint.unknown);
+	list_release(&command);
+	footprint_release(&footprint);
+}
+
+/* main.c includes "sub/value.h" from the directory second, after it was not found in first. */
+static struct footprint example(void)
+{
+	struct footprint footprint = {.scratch = "/scratch"};
+
+	list_add(&footprint.sources, "main.c");
+	list_add(&footprint.sources, "second/sub/value.h");
+	list_add(&footprint.objects, "object");
+	list_add(&footprint.header_directories, "first");
+	list_add(&footprint.header_directories, "second");
+	list_add(&footprint.library_directories, "second");
+	list_add(&footprint.libraries, "libhelp.a");
+	return footprint;
+}
+
+static struct timespec soon(int seconds)
+{
+	struct timespec time;
+
+	clock_gettime(CLOCK_REALTIME, &time);
+	time.tv_sec += seconds;
+	return time;
+}
+
+static bool holds(const struct buffer *manifest)
+{
+	return manifest_holds(manifest->data, manifest->size);
+}
+
+static void test_manifest(void)
+{
+	struct footprint footprint = example();
+	struct buffer manifest = {0};
+
+	CHECK(manifest_make(&manifest, &footprint, soon(10)));
+	CHECK(holds(&manifest));
+	write_file("unrelated.h", "");
+	CHECK(holds(&manifest));
+	write_file("main.c", "int main(void) { return 1; }\n");
+	CHECK(!holds(&manifest));
+	write_file("main.c", "int main(void) { return 0; }\n");
+	CHECK(holds(&manifest));
+	write_file("object", "changed");
+	CHECK(!holds(&manifest));
+	write_file("object", "");
+	CHECK(holds(&manifest));
+	CHECK(!unlink("second/sub/value.h"));
+	CHECK(!holds(&manifest));
+	write_file("second/sub/value.h", "");
+	CHECK(holds(&manifest));
+	buffer_release(&manifest);
+	footprint_release(&footprint);
+}
+
+/* A new file of the same name, wherever it may be found first. */
+static void test_shadows(void)
+{
+	static const char *const shadows[] = {"sub/value.h", "value.h", "first/sub/value.h", "first/value.h",
+					      "second/libhelp.a"};
+	struct footprint footprint = example();
+	struct buffer manifest = {0};
+
+	CHECK(!mkdir("sub", 0700));
+	CHECK(manifest_make(&manifest, &footprint, soon(10)));
+	CHECK(!mkdir("first", 0700) && !mkdir("first/sub", 0700) && holds(&manifest));
+	for (unsigned i = 0; i < sizeof shadows / sizeof *shadows; i++) {
+		CHECK(holds(&manifest));
+		write_file(shadows[i], "");
+		CHECK(!holds(&manifest));
+		CHECK(!unlink(shadows[i]));
+	}
+	buffer_release(&manifest);
+	footprint_release(&footprint);
+}
+
+static void test_refusals(void)
+{
+	static const char *const texts[] = {"__DATE__", "x __TIME__;", "#if __has_include(<a.h>)", "#embed \"a\"",
+					    "asm(\".incbin \\\"a\\\"\")"};
+	struct footprint footprint = example();
+	struct buffer manifest = {0};
+
+	CHECK(!manifest_make(&manifest, &footprint, (struct timespec){.tv_sec = 1}));
+	for (unsigned i = 0; i < sizeof texts / sizeof *texts; i++) {
+		write_file("main.c", texts[i]);
+		CHECK(!manifest_make(&manifest, &footprint, soon(10)));
+	}
+	write_file("main.c", "int main(void) { return 0; } /* embedded */\n");
+	CHECK(manifest_make(&manifest, &footprint, soon(10)));
+	buffer_clear(&manifest);
+	footprint.unknown = true;
+	CHECK(!manifest_make(&manifest, &footprint, soon(10)));
+	footprint.unknown = false;
+	list_add(&footprint.sources, "/dev/null");
+	CHECK(!manifest_make(&manifest, &footprint, soon(10)));
+	CHECK(!manifest.size);
+	buffer_release(&manifest);
+	footprint_release(&footprint);
+}
+
+/* Whatever part is missing or changed, it does not hold, and nothing is read beyond the end. */
+static void test_damage(void)
+{
+	struct footprint footprint = example();
+	struct buffer manifest = {0};
+
+	CHECK(manifest_make(&manifest, &footprint, soon(10)) && holds(&manifest));
+	for (size_t size = 0; size < manifest.size; size++) {
+		char *part = xmalloc(size + 1);
+
+		memcpy(part, manifest.data, size);
+		CHECK(!manifest_holds(part, size));
+		free(part);
+	}
+	for (size_t i = 0; i < manifest.size; i++) {
+		manifest.data[i] ^= 0x40;
+		manifest_holds(manifest.data, manifest.size); /* not all bytes matter */
+		manifest.data[i] ^= 0x40;
+	}
+	buffer_release(&manifest);
+	footprint_release(&footprint);
+}
+
+int main(void)
+{
+	char directory[] = "/tmp/inspect-unit-XXXXXX";
+	char *remove;
+
+	if (!mkdtemp(directory) || chdir(directory))
+		return 1;
+	write_file("main.c", "int main(void) { return 0; }\n");
+	write_file("object", "");
+	mkdir("second", 0700);
+	mkdir("second/sub", 0700);
+	write_file("second/sub/value.h", "");
+	TEST(test_digest);
+	TEST(test_rules);
+	TEST(test_search_list);
+	TEST(test_linker);
+	TEST(test_manifest);
+	TEST(test_shadows);
+	TEST(test_refusals);
+	TEST(test_damage);
+	remove = xasprintf("rm -rf %s", directory);
+	check_failures += system(remove) != 0;
+	free(remove);
+	return check_result();
+}
