@@ -150,9 +150,9 @@ plain_seconds() # ROUNDS
 	echo "$least"
 }
 heading "Private memory"
-run "private $few" --private-memory -- private $few
+run "private $few" -- private $few
 low=$fastest
-run "private $many" --private-memory -- private $many
+run "private $many" -- private $many
 private=$(calculate "($fastest - $low) * 1000 / ($many - $few) / $accesses" %.2f)
 plain=$(calculate "($(plain_seconds $((100 * many))) - $(plain_seconds $((100 * few)))) * 1e9 / 100 / ($many - $few) / $accesses" %.2f)
 

@@ -111,7 +111,7 @@ static struct result *search(const struct check_options *options, const struct s
 		.exit_policy = options->exit_status,
 		.modes = modes_of(options),
 		.no_awaits = options->no_awaits,
-		.all_visible = !options->private_memory,
+		.all_visible = options->all_visible,
 		.profile = options->profile,
 		.leaks = options->leaks,
 		.seed = options->seed,

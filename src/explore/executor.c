@@ -65,7 +65,7 @@ static void make_channel(struct executor *executor, const struct explore_options
 	channel->profiling = options->profile;
 	/* the oracle is not to depend on what is thought private */
 	channel->no_awaits = options->no_awaits;
-	channel->all_shared = options->all_visible || (options->search && strcmp(options->search, "all") == 0);
+	channel->all_shared = options->all_visible;
 	channel->leaks = options->leaks;
 	channel->spin = sysconf(_SC_NPROCESSORS_ONLN) > 1 ? SPIN : 0;
 	channel->stdout_fd = executor->stdout_fd;
@@ -329,6 +329,16 @@ struct shares executor_shares(const struct executor *executor, double seconds)
 			       .fastest_analysis = (double)profile->analysis.least / whole * seconds,
 			       .fastest_answer = (double)profile->answer.least / whole * seconds,
 			       .resumed = profile->resumed};
+}
+
+void executor_share_memory(struct executor *executor)
+{
+	struct channel *channel = executor->channel;
+
+	channel->all_shared = 1;
+	if (fallocate(executor->channel_fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
+		      offsetof(struct channel, owners), sizeof channel->owners))
+		failure("cannot clear memory for the program: %s", strerror(errno));
 }
 
 bool executor_run(struct executor *executor)

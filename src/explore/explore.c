@@ -13,6 +13,7 @@
 #include "explore/strategy.h"
 
 #define PROGRESS_SECONDS 0.2
+enum { LATE = 1000 }; /* executions after which all memory is taken for shared when some turns out to be */
 
 struct explorer {
 	const struct explore_options *options;
@@ -112,6 +113,8 @@ static void start_again(struct explorer *explorer)
 {
 	struct result *result = explorer->result;
 
+	if (result->executions > LATE) /* so much is not to be thrown away a second time */
+		executor_share_memory(&explorer->executor);
 	search_clear(&explorer->search);
 	result->executions = result->blocked = result->assumed = result->transitions = 0;
 	result->max_depth = 0;

@@ -31,7 +31,7 @@ struct explore_options {
 	enum exit_policy exit_policy;
 	struct modes modes; /* what the program may meet besides schedules */
 	bool no_awaits; /* busy waiting is no blocking operation */
-	bool all_visible; /* memory but stacks is never thought private; always so with `all` */
+	bool all_visible; /* memory but stacks is never thought private */
 	bool profile; /* find out where the time goes: result->profile */
 	bool leaks; /* look for heap blocks that are never freed and that nothing points to */
 	uint64_t seed;

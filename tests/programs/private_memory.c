@@ -1,14 +1,14 @@
-// Memory that only one thread has accessed so far is no event with --private-memory; once a second one does, it must count from the start.
+// Memory that only one thread has accessed so far is no event; once a second one does, it must count from the start.
 // What each case does is beside its code.
-// expect: - verified executions=1 [args: alone] [options: --private-memory --max-steps=20]
-// expect: - verified executions=2 fork [args: handed] [options: --private-memory]
-// expect: - bug=race executions=2 replay [args: late] [options: --private-memory]
-// expect: source bug=race executions=3 [args: late] [options: --private-memory --keep-going]
-// expect: - bug=race executions=0 blocked=1 replay [args: spin] [options: --private-memory]
-// expect: - bug=livelock executions=1 [args: own] [options: --private-memory]
-// expect: - bug=race executions=1 replay [args: free] [options: --private-memory]
-// expect: - bug=race executions=1 [args: mixed] [options: --private-memory]
-// expect: - verified executions=2 fork [args: either] [options: --private-memory]
+// expect: - verified executions=1 [args: alone] [options: --max-steps=20]
+// expect: - verified executions=2 fork [args: handed]
+// expect: - bug=race executions=2 replay [args: late]
+// expect: source bug=race executions=3 [args: late] [options: --keep-going]
+// expect: - bug=race executions=0 blocked=1 replay [args: spin]
+// expect: - bug=livelock executions=1 [args: own]
+// expect: - bug=race executions=1 replay [args: free]
+// expect: - bug=race executions=1 [args: mixed]
+// expect: - verified executions=2 fork [args: either]
 // expect: all verified executions=56 [args: either]
 #include <pthread.h>
 #include <stdatomic.h>

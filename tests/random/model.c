@@ -35,7 +35,6 @@ struct state {
 	uint8_t mutexes[OBJECTS], words[OBJECTS], semaphores[OBJECTS];
 	uint8_t writers[OBJECTS], readers[OBJECTS];
 	uint8_t spin, recursive, arrived;
-	uint8_t created; /* how many threads have a handle */
 	char printed[64];
 };
 
@@ -155,7 +154,7 @@ static bool does_nothing(const struct state *state, unsigned self, struct step s
 	case WRITE_BETWEEN: return is_bit(thread->reading | thread->writing, step.operand);
 	case RW_UNLOCK: return !is_bit(thread->reading | thread->writing, step.operand);
 	case RELEASE: return !(thread->held | thread->reading | thread->writing);
-	case JOIN: return step.operand == self || step.operand == 0 || step.operand > state->created;
+	case JOIN: return step.operand == self || step.operand == 0;
 	case FENCE: return true;
 	}
 	return false;
@@ -744,12 +743,8 @@ char *model_ends(const struct program *program)
 	memset(&state, 0, sizeof state);
 	for (unsigned i = 0; i < OBJECTS; i++)
 		state.semaphores[i] = (uint8_t)i;
-	/* a thread comes to its first operation before it has a handle itself */
-	for (unsigned i = 1; i < program->nsections; i++) {
+	for (unsigned i = 0; i < program->nsections; i++)
 		advance(&model, &state, i);
-		state.created = (uint8_t)i;
-	}
-	advance(&model, &state, 0);
 	explore(&model, &state);
 	free(model.visited);
 	if (!model.too_large)
