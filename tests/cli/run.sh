@@ -427,6 +427,7 @@ checkpoints_program()
 	{
 		pthread_t t[3];
 		char names[] = "abc", word[16] = "";
+		setvbuf(stdin, NULL, _IONBF, 0);
 		pthread_create(&t[0], NULL, prepare, NULL);
 		pthread_join(t[0], NULL);
 		fgets(word, sizeof word, stdin);
