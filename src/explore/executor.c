@@ -64,6 +64,7 @@ static void make_channel(struct executor *executor, const struct explore_options
 	channel->modes = options->modes;
 	channel->profiling = options->profile;
 	/* the oracle is not to depend on what is thought private */
+	channel->seed = options->seed;
 	channel->no_awaits = options->no_awaits;
 	channel->all_shared = options->all_visible;
 	channel->leaks = options->leaks;

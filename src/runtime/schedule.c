@@ -407,6 +407,16 @@ static int guided_thread(uint64_t candidates)
 	return step->thread;
 }
 
+/* Any of them, the same whenever the same events lead here. */
+static unsigned drawn_thread(uint64_t candidates, uint32_t n)
+{
+	uint64_t hash = (rt->channel->seed ^ n) * 0x9e3779b97f4a7c15ull;
+
+	for (uint64_t skip = (hash >> 32) % (unsigned)__builtin_popcountll(candidates); skip; skip--)
+		candidates &= candidates - 1;
+	return (unsigned)__builtin_ctzll(candidates);
+}
+
 /* Who moves next, by the plan and then by the rule in wire/plan.h. */
 static unsigned choose(void)
 {
@@ -442,6 +452,8 @@ static unsigned choose(void)
 			end_execution(ENDING_SPUN);
 		end_execution(rt->spinning | rt->awaiting ? ENDING_LIVELOCK : ENDING_DEADLOCK);
 	}
+	if (__builtin_expect(rt->channel->seed != 0, 0))
+		return drawn_thread(candidates, n);
 	if (candidates >> rt->current & 1)
 		return rt->current;
 	return (unsigned)__builtin_ctzll(candidates);

@@ -148,6 +148,7 @@ struct channel {
 	uint32_t max_steps; /* at most MAX_EVENTS */
 	uint32_t spin; /* how often to look at most before sleeping; 0 on a single core */
 	uint32_t profiling; /* fill in `profile` */
+	uint64_t seed; /* who moves where it is all the same is drawn with it; 0: by the rule in wire/plan.h */
 	uint32_t no_awaits; /* no loop becomes an await */
 	uint32_t leaks; /* look for unreachable heap blocks at the end of each execution */
 	int32_t stdout_fd, stderr_fd; /* captured output, memfds */

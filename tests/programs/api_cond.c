@@ -18,7 +18,7 @@
 // expect: all verified executions=435 [args: signal_wakes_one]
 // expect: source bug=deadlock executions=2 [args: signal_is_lost] [options: --keep-going] line=@waiting
 // expect: dpor bug=deadlock executions=2 [args: signal_is_lost] [options: --keep-going] line=@waiting
-// expect: all bug=deadlock executions=5 [args: signal_is_lost] [options: --keep-going] line=@waiting
+// expect: all bug=deadlock executions=3 [args: signal_is_lost] [options: --keep-going] line=@waiting
 // expect: source verified executions=55 [args: broadcast_wakes_all]
 // expect: dpor verified executions=55 [args: broadcast_wakes_all]
 // expect: all verified executions=999 [args: broadcast_wakes_all]

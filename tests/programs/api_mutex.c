@@ -18,7 +18,7 @@
 // expect: all verified executions=10 [args: try_lock]
 // expect: source bug=exit executions=3 [args: try_lock_both] [options: --keep-going]
 // expect: dpor bug=exit executions=3 [args: try_lock_both] [options: --keep-going]
-// expect: all bug=exit executions=5 [args: try_lock_both] [options: --keep-going]
+// expect: all bug=exit executions=3 [args: try_lock_both] [options: --keep-going]
 // expect: source verified executions=1 [args: reuse]
 // expect: source bug=deadlock,lock executions=1 [args: owner_ends] line=@owner_ends
 // expect: dpor bug=deadlock,lock executions=1 [args: owner_ends] line=@owner_ends

@@ -17,7 +17,7 @@
 // expect: all verified executions=15 [args: try]
 // expect: source bug=exit executions=3 [args: try_both] [options: --keep-going]
 // expect: dpor bug=exit executions=3 [args: try_both] [options: --keep-going]
-// expect: all bug=exit executions=5 [args: try_both] [options: --keep-going]
+// expect: all bug=exit executions=3 [args: try_both] [options: --keep-going]
 // expect: source verified executions=1 [args: again]
 // expect: source verified executions=1 [args: kinds]
 // expect: source bug=deadlock executions=1 [args: upgrade] [options: --keep-going] line=@upgrade

@@ -6,7 +6,7 @@
 // expect: all verified executions=14 [args: exclusion]
 // expect: source bug=exit executions=3 [args: try_both] [options: --keep-going]
 // expect: dpor bug=exit executions=3 [args: try_both] [options: --keep-going]
-// expect: all bug=exit executions=5 [args: try_both] [options: --keep-going]
+// expect: all bug=exit executions=3 [args: try_both] [options: --keep-going]
 // expect: source verified executions=1 [args: errors]
 // expect: source bug=deadlock executions=1 line=@relock [args: relock]
 // expect: source bug=lock executions=1 line=@unlock_unlocked [args: unlock_unlocked] [says: does not hold]

@@ -1,7 +1,7 @@
 // A pointer is taken away before it is followed: a crash in one of the schedules.
 // expect: source bug=crash executions=3 line=@crash fork replay [options: --keep-going]
 // expect: dpor bug=crash executions=3 line=@crash [options: --keep-going]
-// expect: all bug=crash executions=7 line=@crash [options: --keep-going]
+// expect: all bug=crash executions=5 line=@crash [options: --keep-going]
 // expect: - bug=crash executions=1 line=@crash
 #include <pthread.h>
 #include <stdatomic.h>

@@ -2,7 +2,7 @@
 // looks before that is over, and waits, or after: four orders.  When the first attempt throws, the second one counts.
 // expect: source verified executions=4 fork [cc: -DWAY=1]
 // expect: dpor verified executions=4 [cc: -DWAY=1]
-// expect: all verified executions=36211 [cc: -DWAY=1]
+// expect: all verified executions=21565 [cc: -DWAY=1]
 // expect: source verified executions=2 fork [cc: -DWAY=2]
 // expect: source bug=lock executions=1 line=@itself [cc: -DWAY=3] [says: comes back to itself]
 // expect: source bug=deadlock executions=4 line=@wait replay [cc: -DWAY=4] [options: --keep-going]

@@ -4,7 +4,7 @@
 // expect: source bug=crash executions=1 line=@main [cc: -DWAY=2] [says: uncaught exception of type int]
 // expect: source bug=crash executions=1 line=@joinable [cc: -DWAY=3] [says: std::terminate was called]
 // expect: source bug=crash executions=1 line=@promise [cc: -DWAY=4] [says: uncaught exception of type own::error]
-// expect: source bug=crash executions=8 line=@order [cc: -DWAY=5] [options: --keep-going]
+// expect: source bug=crash executions=6 line=@order [cc: -DWAY=5] [options: --keep-going]
 // expect: source bug=assertion executions=1 [cc: -DWAY=6] [says: abort() was called]
 #include <atomic>
 #include <cstdlib>

@@ -1,5 +1,7 @@
 // The indexer of the first paper on dynamic partial order reduction (POPL 2005): threads put messages into a hash
 // table with compare-and-swap.  From 12 threads on, each further thread has three messages whose slots collide: a factor of 8.
+// expect: optimal verified executions=64 [args: 13] [options: --seed=1]
+// expect: optimal verified executions=64 fork [args: 13] [options: --seed=2]
 // expect: optimal verified executions=1 [args: 11]
 // expect: optimal verified executions=8 fork [args: 12]
 // expect: optimal verified executions=4096 [args: 15]

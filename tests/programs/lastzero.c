@@ -2,6 +2,10 @@
 // end; thread j writes array[j - 1] + 1 to array[j].  Source sets begin executions that turn out to be redundant here.
 // expect: optimal verified executions=64 fork [args: 5]
 // expect: optimal verified executions=3328 [args: 10]
+// expect: optimal verified executions=64 [args: 5] [cc: -DBACKWARDS]
+// expect: optimal verified executions=64 [args: 5] [options: --seed=1]
+// expect: optimal verified executions=64 fork [args: 5] [cc: -DBACKWARDS] [options: --seed=2]
+// expect: optimal verified executions=3328 [args: 10] [cc: -DBACKWARDS] [options: --seed=3]
 // expect: source verified executions=64 blocked=15 [args: 5]
 // expect: dpor verified executions=64 blocked=53 [args: 5]
 #include <pthread.h>
@@ -36,8 +40,14 @@ int main(int argc, char **argv)
 
 	n = argc > 1 ? atoi(argv[1]) : 5;
 	pthread_create(&threads[0], NULL, look, NULL);
-	for (long j = 1; j <= n; j++)
+	for (long i = 1; i <= n; i++) {
+#ifdef BACKWARDS
+		long j = n + 1 - i;
+#else
+		long j = i;
+#endif
 		pthread_create(&threads[j], NULL, write_next, (void *)j);
+	}
 	for (long j = 0; j <= n; j++)
 		pthread_join(threads[j], NULL);
 	return 0;

@@ -1,4 +1,6 @@
 // N threads lock, increment, unlock: every order of the critical sections, N! in all.
+// expect: optimal verified executions=720 [args: 6] [options: --seed=1]
+// expect: optimal verified executions=720 [args: 6] [options: --seed=2]
 // expect: optimal verified executions=2 fork [args: 2]
 // expect: optimal verified executions=6 fork [args: 3]
 // expect: optimal verified executions=24 fork [args: 4]

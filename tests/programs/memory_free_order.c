@@ -12,7 +12,7 @@
 // expect: source verified executions=1 fork [cc: -DWAY=4]
 // realloc moves the block, and then there is one more place for the bad access to end the process: before the write of
 // the new pointer
-// expect: source bug=memory,race executions=4 line=@use [cc: -DWAY=5] [options: --keep-going]
+// expect: source bug=memory,race executions=3 line=@use [cc: -DWAY=5] [options: --keep-going]
 // two threads free: what is wrong in the second one comes before or after main's join of the first, if that was the other
 // expect: source bug=memory,race executions=3 line=@free [cc: -DWAY=6] [options: --keep-going] [says: free of a block that is free already (allocated by main at memory_free_order.c:66, freed by main.1 at memory_free_order.c:33)] [says: data race on *block: free by main.1]
 #include <pthread.h>

@@ -3,6 +3,9 @@
 // expect: optimal verified executions=8 [args: 3]
 // expect: optimal verified executions=256 [args: 8]
 // expect: optimal verified executions=1024 [args: 10]
+// expect: optimal verified executions=256 [args: 8] [cc: -DBACKWARDS]
+// expect: optimal verified executions=256 fork [args: 8] [options: --seed=1]
+// expect: optimal verified executions=256 [args: 8] [cc: -DBACKWARDS] [options: --seed=2]
 // expect: source verified executions=8 blocked=0 [args: 3]
 // expect: source verified executions=256 blocked=0 [args: 8]
 // expect: dpor verified executions=8 blocked=0 [args: 3]
@@ -32,9 +35,15 @@ int main(int argc, char **argv)
 	pthread_t threads[MOST + 1];
 	int n = argc > 1 ? atoi(argv[1]) : 2;
 
+#ifdef BACKWARDS
+	for (int i = 0; i < n; i++)
+		pthread_create(&threads[i], NULL, look, NULL);
+	pthread_create(&threads[n], NULL, set, NULL);
+#else
 	pthread_create(&threads[n], NULL, set, NULL);
 	for (int i = 0; i < n; i++)
 		pthread_create(&threads[i], NULL, look, NULL);
+#endif
 	for (int i = 0; i <= n; i++)
 		pthread_join(threads[i], NULL);
 	return 0;

@@ -1,14 +1,14 @@
 // Threads that wait when the program ends are the usual way to shut down, not a deadlock: on a condition variable, for
 // a lock that a living thread holds, for the end of a thread that waits so, for a lock that such a thread holds.
 // What the end comes before or after matters less where only one thread looks at `items`: compare --all-visible.
-// expect: source verified executions=4 [cc: -DWAY=1]
-// expect: all verified executions=10 [cc: -DWAY=1]
-// expect: source verified executions=1 [cc: -DWAY=2]
-// expect: source verified executions=8 [cc: -DWAY=3]
-// expect: source verified executions=11 [cc: -DWAY=4]
-// expect: all verified executions=62 [cc: -DWAY=4]
 // expect: source verified executions=3 [cc: -DWAY=1]
+// expect: all verified executions=3 [cc: -DWAY=1]
+// expect: source verified executions=1 [cc: -DWAY=2]
+// expect: source verified executions=6 [cc: -DWAY=3]
 // expect: source verified executions=9 [cc: -DWAY=4]
+// expect: all verified executions=9 [cc: -DWAY=4]
+// expect: source verified executions=4 [cc: -DWAY=1] [options: --all-visible]
+// expect: source verified executions=11 [cc: -DWAY=4] [options: --all-visible]
 #include <pthread.h>
 
 static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER, n = PTHREAD_MUTEX_INITIALIZER;

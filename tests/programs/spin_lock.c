@@ -1,5 +1,7 @@
 // N threads take a lock that they have made themselves.  Whoever has to wait does not go round and round: as with a mutex
 // there is one execution for each order in which they come, also when they look before they try.
+// expect: optimal verified executions=120 [args: 5] [options: --seed=1]
+// expect: optimal verified executions=24 fork [args: 4] [cc: -DTICKETS] [options: --seed=2]
 // expect: optimal verified executions=2 fork [args: 2]
 // expect: optimal verified executions=6 [args: 3]
 // expect: optimal verified executions=24 [args: 4]

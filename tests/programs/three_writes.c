@@ -2,7 +2,7 @@
 // Every interleaving: 3 - k ways to have k of t2's operations after t1's end, times k + 1 places for main's join.
 // expect: source bug=race executions=3 line=@race fork replay [options: --keep-going]
 // expect: dpor bug=race executions=3 line=@race [options: --keep-going]
-// expect: all bug=race executions=10 line=@race [options: --keep-going]
+// expect: all bug=race executions=4 line=@race [options: --keep-going]
 // expect: source bug=race executions=1 line=@race
 #include <pthread.h>
 

@@ -2,7 +2,7 @@
 // of both classes may not.  The bug: a thread waits for `lock` while it holds `mutex`.
 // expect: source bug=deadlock executions=4 line=@wait fork replay [options: --keep-going]
 // expect: dpor bug=deadlock executions=4 line=@wait [options: --keep-going]
-// expect: all bug=deadlock executions=16 line=@wait [options: --keep-going]
+// expect: all bug=deadlock executions=10 line=@wait [options: --keep-going]
 // expect: source bug=deadlock executions=2 line=@wait replay
 // expect: - bug=deadlock executions=2 line=@wait
 #include <pthread.h>

@@ -1,6 +1,10 @@
 // The smallest known reason for wakeup trees (POPL 2014): source sets know that s must be able to write x first, but not how
 // it gets there, and begin executions that turn out to be redundant.
 // expect: optimal verified executions=5 fork
+// expect: optimal verified executions=5 [cc: -DBACKWARDS]
+// expect: optimal verified executions=5 [options: --seed=1]
+// expect: optimal verified executions=5 [options: --seed=2]
+// expect: optimal verified executions=5 fork [cc: -DBACKWARDS] [options: --seed=3]
 // expect: source verified executions=5 blocked=3
 // expect: dpor verified executions=5 blocked=6
 // expect: all verified executions=503
@@ -37,7 +41,11 @@ static void *s(void *unused)
 
 int main(void)
 {
+#ifdef BACKWARDS
+	void *(*const all[])(void *) = {s, r, q, p};
+#else
 	void *(*const all[])(void *) = {p, q, r, s};
+#endif
 	pthread_t threads[4];
 
 	for (int i = 0; i < 4; i++)
