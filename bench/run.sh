@@ -124,6 +124,11 @@ done
 heading "Long executions"
 run "long 10000" -- long 10000
 run "long -10000" -- long -10000
+# 100,000 events before the first branching point: every execution from the start, then from checkpoints
+run "late 100000, none" --checkpoints=0 -- late 100000
+from_start=$rate
+run "late 100000" -- late 100000
+resumed=$(calculate "$rate / $from_start")
 
 heading "Memory of the explorer"
 run "lock_counter 10" --max-executions=1000 -- lock_counter 10
@@ -157,6 +162,7 @@ check "$ratio >= 40" "snapshot is $ratio times as fast as fork on lock_counter 7
 # what a million executions need beyond a thousand is noise of a tenth or 1 MiB, not growth
 check "$large <= $small * 1.1 + 1024" "the explorer needs $small KiB for 1,000 and $large KiB for 1,000,000 executions"
 check "$long <= 3 * $short" "an event costs $short ns in executions of 100 and $long ns in ones of 10,000 (at most 3 times as much)"
+check "$resumed >= 5" "100,000 events before the branching points: checkpoints make the search $resumed times as fast (at least 5)"
 check "$private - $plain <= $visible / 8" "a private access costs $private ns, $plain ns without instrumentation, a visible one $visible ns (less than an eighth more)"
 
 join() # LINES…

@@ -104,6 +104,7 @@ static struct result *search(const struct check_options *options, const struct s
 		.max_executions = options->max_executions,
 		.max_seconds = options->max_time,
 		.max_steps = (uint32_t)options->max_steps,
+		.checkpoints = (uint32_t)options->checkpoints,
 		.watchdog = options->watchdog,
 		.keep_going = options->keep_going || options->max_errors,
 		.max_findings = (unsigned)options->max_errors,

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "common/trouble.h"
+#include "explore/checkpoints.h"
 #include "explore/executor.h"
 #include "explore/outcomes.h"
 #include "explore/record.h"
@@ -22,6 +23,8 @@ struct explorer {
 	struct result *result;
 	struct outcomes outcomes;
 	struct second_opinion second;
+	struct checkpoints checkpoints;
+	uint32_t same; /* the first steps of the plan that the last execution took as well */
 	double start, shown;
 };
 
@@ -121,6 +124,7 @@ static void start_again(struct explorer *explorer)
 	outcomes_release(&explorer->outcomes);
 	explorer->recorder.have_exit_status = false;
 	explorer->executor.channel->news = 0;
+	explorer->same = 0;
 	plan_from_start(&explorer->executor.channel->plan);
 }
 
@@ -193,8 +197,10 @@ static const char *why_broken(const struct explorer *explorer)
 static bool run_plan(struct explorer *explorer)
 {
 	struct channel *channel = explorer->executor.channel;
-	bool ran = executor_run(&explorer->executor);
 
+	checkpoints_plan(&explorer->checkpoints, &channel->plan, explorer->same);
+	bool ran = executor_run(&explorer->executor);
+	checkpoints_forget_plan(&channel->plan);
 	if (ran && channel->trace.ending == ENDING_KILLED) {
 		channel->plan.flags |= PLAN_UNCHECKED;
 		ran = executor_run(&explorer->executor);
@@ -227,11 +233,15 @@ static void search_loop(struct explorer *explorer)
 			result->stopped = why_broken(explorer);
 			return;
 		}
+		bool replayed = explorer->recorder.replayed; /* which left another plan, and maybe another trace */
+		if (replayed)
+			explorer->search.nplanned = 0;
 		if (!search_next(&explorer->search, &channel->plan)) {
 			result->complete = true;
 			return;
 		}
-		if (explorer->recorder.replayed)
+		explorer->same = replayed ? 0 : channel->plan.nsteps - 1;
+		if (replayed)
 			channel->plan.flags |= PLAN_UNCHECKED;
 	}
 }
@@ -265,6 +275,8 @@ struct result *explore(const struct explore_options *options)
 	explorer.result->exit_policy = options->exit_policy;
 	explorer.result->leaks = options->leaks;
 	executor_start(&explorer.executor, options);
+	if (options->isolation == ISOLATION_SNAPSHOT)
+		explorer.checkpoints.distance = options->checkpoints;
 	explorer.start = seconds_now();
 	search_init(&explorer.search, strategy);
 	explorer.recorder = (struct recorder){.executor = &explorer.executor,

@@ -24,6 +24,7 @@ struct explore_options {
 	uint64_t max_executions; /* 0: no limit */
 	double max_seconds; /* 0: no limit */
 	uint32_t max_steps; /* 1 … MAX_EVENTS */
+	uint32_t checkpoints; /* steps between two checkpoints in long executions, at least; 0: none */
 	double watchdog; /* seconds without a visible operation before an execution counts as hanging */
 	bool keep_going; /* do not stop at the first finding */
 	unsigned max_findings; /* with keep_going: stop after so many; 0: no limit */

@@ -113,6 +113,7 @@ struct shares {
 	/* in seconds, of the execution that took the least: other processes hardly disturb that */
 	double fastest_run, fastest_reset, fastest_analysis;
 	double fastest_answer; /* from a request to its answer: the run and the handoff */
+	uint64_t resumed; /* executions that were not run from the start but from a checkpoint */
 };
 
 struct result {

@@ -109,7 +109,7 @@ static bool advance(struct node *node)
 	return true;
 }
 
-void search_plan(const struct search *search, struct plan *plan)
+void search_plan(struct search *search, struct plan *plan)
 {
 	const struct node *top = &search->nodes[search->nnodes - 1];
 
@@ -117,9 +117,12 @@ void search_plan(const struct search *search, struct plan *plan)
 	plan->nguided = 0;
 	plan->sleep = search->strategy->uses_sleep ? top->sleep | top->done : 0;
 	plan->flags = 0;
-	/* the steps below the node are still those of the last plan or trace */
-	for (uint32_t i = 0; i < search->nnodes; i++)
+	/* a step that is left is that of the last node, and nodes are only added after it */
+	if (search->nplanned > search->nnodes - 1)
+		search->nplanned = search->nnodes - 1;
+	for (uint32_t i = search->nplanned; i < search->nnodes; i++)
 		plan->steps[i] = (struct step){.thread = search->nodes[i].thread, .choice = search->nodes[i].choice};
+	search->nplanned = search->nnodes;
 }
 
 bool search_next(struct search *search, struct plan *plan)

@@ -33,6 +33,7 @@ struct search {
 	struct node *nodes;
 	uint32_t nnodes, nodes_size;
 	uint32_t branch; /* first node that the last execution made */
+	uint32_t nplanned; /* the steps of so many of the first nodes are in the plan already */
 	struct order order; /* happens-before of the last execution */
 	const struct strategy *strategy;
 	bool everything; /* explore every enabled thread that does not sleep: no reduction but sleep sets */
@@ -51,8 +52,11 @@ void search_clear(struct search *search);
  */
 void search_analyse(struct search *search, const struct trace *trace);
 
-/* A plan that leads to the top of the stack and takes its step. */
-void search_plan(const struct search *search, struct plan *plan);
+/*
+ * A plan that leads to the top of the stack and takes its step.  It is always the same plan, whose
+ * steps nobody else changes unless nplanned is set to 0.
+ */
+void search_plan(struct search *search, struct plan *plan);
 
 /* The next plan, into *plan; false when nothing is left to do. */
 bool search_next(struct search *search, struct plan *plan);

@@ -308,9 +308,6 @@ void __inspect_fence(uint32_t site, uint32_t order)
 	local_event(&op);
 }
 
-/* Copies larger than this get memory of their own for what was read. */
-#define COPY_ON_STACK (64 * 1024)
-
 static void copy_through(void *to, void *from, uint64_t size, uint32_t site, char *buffer)
 {
 	access(EV_READ, (uint64_t)from, size, site, ORDER_PLAIN);
@@ -326,14 +323,12 @@ static void copy_on_stack(void *to, void *from, uint64_t size, uint32_t site)
 	copy_through(to, from, size, site, buffer);
 }
 
-static void copy_on_heap(void *to, void *from, uint64_t size, uint32_t site)
+static void copy_through_mapping(void *to, void *from, uint64_t size, uint32_t site)
 {
-	long buffer = SYS6(SYS_mmap, 0, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	struct temporary buffer = temporary_map(size);
 
-	if (buffer < 0)
-		fail_execution("no memory to copy a large block");
-	copy_through(to, from, size, site, (char *)buffer);
-	SYS2(SYS_munmap, buffer, size);
+	copy_through(to, from, size, site, buffer.data);
+	temporary_release(&buffer);
 }
 
 void __inspect_copy(void *to, void *from, uint64_t size, uint32_t site)
@@ -345,10 +340,10 @@ void __inspect_copy(void *to, void *from, uint64_t size, uint32_t site)
 		check(EV_READ, (uint64_t)from, size, site);
 		check(EV_WRITE, (uint64_t)to, size, site);
 		memmove(to, from, size);
-	} else if (size <= COPY_ON_STACK) {
+	} else if (size <= TEMPORARY_ON_STACK) {
 		copy_on_stack(to, from, size, site);
 	} else {
-		copy_on_heap(to, from, size, site);
+		copy_through_mapping(to, from, size, site);
 	}
 }
 

@@ -185,6 +185,17 @@ enum {
 
 #define MAX_OUTPUT (64ull << 20) /* bytes that one execution may write */
 
+/* The state of an execution between two of its steps (checkpoint.c). */
+struct checkpoint {
+	uint64_t copies; /* where they are: the runtime's own state, then the dirty pages, until `end` */
+	uint64_t end;
+	uint32_t ndirty; /* pages that were dirty */
+	uint32_t nnames;
+	uint32_t nevents, nawaits, nawait_writes; /* of the trace */
+	uint32_t culprits[CULPRIT_COUNT];
+	int64_t input, output, errors; /* the place in standard input, the sizes of what was written */
+};
+
 enum { MAX_REGIONS = 128, MAX_DIRTY = 1 << 20, MAX_STREAM_LOCKS = 256, MAX_TEMPORARIES = 256 };
 
 struct runtime {
@@ -200,7 +211,6 @@ struct runtime {
 	uint64_t spinning; /* LIVE threads in EV_SPIN */
 	uint64_t awaiting; /* LIVE threads that await */
 	int32_t asker; /* the thread that has made another one try its round, or -1 */
-	struct trial trial;
 	uint32_t last_await_write[MAX_AWAIT_LOCATIONS]; /* as await.write */
 	uint64_t late; /* LIVE threads whose pending operation can end when nobody can go on */
 	bool quiet; /* nobody can go on: those of `late` can */
@@ -212,21 +222,19 @@ struct runtime {
 	uint64_t stack_low; /* of the running thread */
 	bool stack_is_shared; /* some piece of its stack */
 	uint32_t owner; /* of memory: the running thread's number + 1; nobody while it shares what it reads */
-	struct channel *channel;
-	struct thread threads[MAX_THREADS];
-
-	bool standalone; /* no explorer: one execution, output and exit as usual */
-	bool has_fsgsbase;
 	bool touching; /* the runtime itself reads the program's memory: a fault is the program's */
 	bool kernel_changed; /* kernel state was changed: the executor must not be used again */
 	bool stdin_moved;
-	int64_t stdin_offset; /* where the program's input begins */
-	uint64_t written; /* bytes of output in this execution */
 	bool wrote; /* to standard output or error */
-	struct patience patience; /* with the next request */
+	uint64_t written; /* bytes of output in this execution */
 	uint32_t last_access; /* event whose value after is still to be recorded, + 1 */
-	uint64_t loop_sp; /* the executor's loop */
+	struct key *keys;
+	struct named_semaphore *named; /* all that were opened in this execution */
 	char *strtok_place; /* libc/string.c */
+	struct thread threads[MAX_THREADS];
+
+	/* what is above belongs to the execution, and checkpoints keep it; where there is some of this, they are not made: */
+	struct trial trial;
 	struct region temporaries[MAX_TEMPORARIES]; /* libc/announce.c; size 0: free */
 	uint32_t ntemporaries;
 	bool stream_locks_used;
@@ -234,6 +242,19 @@ struct runtime {
 		const void *stream; /* NULL: free */
 		pthread_mutex_t mutex;
 	} stream_locks[MAX_STREAM_LOCKS]; /* libc/streamlock.c */
+
+	/* of the process */
+	struct channel *channel;
+	bool standalone; /* no explorer: one execution, output and exit as usual */
+	bool has_fsgsbase;
+	int64_t stdin_offset; /* where the program's input begins */
+	struct patience patience; /* with the next request */
+	uint64_t loop_sp; /* the executor's loop */
+	uint32_t next_checkpoint; /* to be made when there are so many events */
+	bool checkpoint_due; /* that is now */
+	uint32_t ncheckpoints;
+	uint32_t memory_at; /* between executions: memory is as it was at this checkpoint, or, with 0, at the start */
+	struct checkpoint checkpoints[MAX_CHECKPOINTS];
 
 	uint64_t donor_pointer[MAX_THREADS];
 	uint64_t donor_top[MAX_THREADS]; /* where the fiber's stack begins */
@@ -244,10 +265,9 @@ struct runtime {
 	uint64_t saved_end;
 	uint32_t ndirty;
 
-	struct key *keys, *start_keys; /* now; when main began */
+	struct key *start_keys; /* when main began */
 	void **start_specific; /* main's values when it began */
 	uint32_t start_nspecific;
-	struct named_semaphore *named; /* all that were opened in this execution */
 	struct destructor *early_destructors; /* of main's thread_local objects that constructors used */
 
 	int argc;
@@ -323,6 +343,26 @@ void switch_to(unsigned thread);
 void schedule_away(void) __attribute__((noreturn));
 /* Start an execution from its plan; returns when it has ended. */
 void run_execution(void);
+/* The same from where the runtime's state says. */
+void continue_execution(void);
+/* What the trace says besides its events, as it is when an execution begins. */
+void clear_trace(void);
+
+/* --- checkpoint.c --- */
+
+/* Where the plan wants the next one, after the given number of events. */
+void checkpoint_look_ahead(uint32_t nevents);
+/* The running thread is where one is to be made; returns when it goes on. */
+void checkpoint_reach(void);
+/* Make it, in the executor's loop. */
+void checkpoint_take(void);
+/* An execution has ended: put memory back to where the next one probably goes on. */
+void checkpoint_rewind(void);
+/*
+ * Another one is to be run: put everything back to where it can go on.  False when that is
+ * the start: then it is memory alone that is put back.
+ */
+bool checkpoint_resume(void);
 
 /* An operation of the running thread with the site it was called from. */
 static inline struct op make_op(enum event_kind kind, const volatile void *object)
@@ -504,6 +544,18 @@ void leaks_find(void);
 /* A function has returned for good: what it left on the stack must not keep blocks alive. */
 void leaks_forget_frames(void);
 
+/* --- libc: large copies that exist while others run --- */
+
+#define TEMPORARY_ON_STACK (256 * 1024)
+
+struct temporary {
+	void *data;
+	struct region *mapped; /* NULL: on the stack */
+};
+
+struct temporary temporary_map(size_t size); /* data is NULL when it is to be on the stack */
+void temporary_release(struct temporary *temporary);
+
 /* --- libc: what an execution left behind --- */
 void stream_locks_reset(void);
 void temporaries_reset(void);
@@ -528,7 +580,10 @@ void snapshot_take(void);
 void mappings_visit(void (*visit)(uint64_t start, uint64_t end));
 void snapshot_protect(void);
 bool snapshot_fault(uint64_t address);
-void snapshot_restore(void);
+/* Copy all dirty pages to `pages`; returns how many there are. */
+uint32_t snapshot_copy(void *pages);
+/* Put memory back to the start, but the first `count` dirty pages to what snapshot_copy() copied. */
+void snapshot_restore(const void *pages, uint32_t count);
 void snapshot_touch(const void *start, uint64_t size);
 void syscalls_install(void);
 

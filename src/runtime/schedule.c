@@ -427,6 +427,8 @@ static unsigned choose(void)
 	if (!rt->enabled && rt->late)
 		begin_quiet();
 	if (n < plan->nsteps) {
+		if (__builtin_expect(n >= rt->next_checkpoint, 0))
+			checkpoint_reach();
 		unsigned next = plan->steps[n].thread;
 		if (n == plan->nsteps - 1)
 			rt->sleep = plan->sleep;
@@ -583,7 +585,7 @@ static void *call_main(void *unused)
 	return (void *)(long)__inspect_main(rt->argc, rt->argv, rt->envp);
 }
 
-void run_execution(void)
+void clear_trace(void)
 {
 	trace->ending = ENDING_NONE;
 	trace->nevents = 0;
@@ -598,6 +600,24 @@ void run_execution(void)
 	trace->block.address = 0;
 	trace->nleaks = 0;
 	trace->nawaits = trace->nawait_writes = 0;
+}
+
+void continue_execution(void)
+{
+	do {
+		rt->checkpoint_due = false;
+		update_owner();
+		rt->phase = PHASE_RUN;
+		arch_switch(&rt->loop_sp, self()->sp, self()->thread_pointer);
+		if (rt->checkpoint_due)
+			checkpoint_take();
+	} while (rt->checkpoint_due);
+}
+
+void run_execution(void)
+{
+	clear_trace();
+	checkpoint_look_ahead(0);
 	for (uint32_t i = 0; i < rt->channel->nawait_locations; i++)
 		rt->last_await_write[i] = 0;
 	rt->awaiting = 0;
@@ -628,7 +648,5 @@ void run_execution(void)
 	rt->enabled |= bit(0);
 	rt->current = 0;
 	rt->stack_low = STACK_ADDRESS;
-	update_owner();
-	rt->phase = PHASE_RUN;
-	arch_switch(&rt->loop_sp, rt->threads[0].sp, rt->threads[0].thread_pointer);
+	continue_execution();
 }

@@ -223,9 +223,18 @@ bool snapshot_fault(uint64_t address)
 	return true;
 }
 
-void snapshot_restore(void)
+uint32_t snapshot_copy(void *pages)
 {
-	for (uint32_t i = 0; i < rt->ndirty; i++) {
+	for (uint32_t i = 0; i < rt->ndirty; i++)
+		memcpy((char *)pages + i * PAGE, (void *)rt->dirty[i].page, PAGE);
+	return rt->ndirty;
+}
+
+void snapshot_restore(const void *pages, uint32_t count)
+{
+	for (uint32_t i = 0; i < count; i++)
+		memcpy((void *)rt->dirty[i].page, (const char *)pages + i * PAGE, PAGE);
+	for (uint32_t i = count; i < rt->ndirty; i++) {
 		const struct dirty_page *dirty = &rt->dirty[i];
 		if (dirty->saved)
 			memcpy((void *)dirty->page, (void *)dirty->saved, PAGE);

@@ -176,8 +176,12 @@ static void empty_output(void)
 
 static void one_execution(void)
 {
-	empty_output();
-	run_execution();
+	if (checkpoint_resume()) {
+		continue_execution();
+	} else {
+		empty_output();
+		run_execution();
+	}
 	measure_output();
 	reset_kernel_state();
 }
@@ -203,7 +207,7 @@ static void profiled_execution(void)
 	if (rt->kernel_changed)
 		SYS1(SYS_exit_group, EXIT_RENEW);
 	respond();
-	snapshot_restore();
+	checkpoint_rewind();
 	profile_reset(end);
 }
 
@@ -231,7 +235,7 @@ static void executor_loop(void)
 		if (rt->kernel_changed)
 			SYS1(SYS_exit_group, EXIT_RENEW); /* the zygote responds, and forks the next one */
 		respond();
-		snapshot_restore();
+		checkpoint_rewind();
 	}
 }
 

@@ -95,6 +95,7 @@ enum feature {
 struct profile {
 	uint64_t requested; /* when the explorer made its last request */
 	uint64_t late;
+	uint64_t resumed; /* executions that went on from a checkpoint; always counted */
 	struct span {
 		uint64_t sum, least; /* the least is hardly disturbed by other processes; 0: none yet */
 	} run, reset, analysis, answer; /* `answer` is from a request to its answer */

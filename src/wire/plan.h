@@ -17,6 +17,7 @@
 #define MAX_FRAMES 48 /* of a call stack */
 #define MAX_AWAITS 65536u /* in one execution */
 #define MAX_AWAIT_VALUES 32
+#define MAX_CHECKPOINTS 12
 
 /* One step of a plan: which thread moves, and which outcome if there are several. */
 struct step {
@@ -42,12 +43,19 @@ enum plan_flag {
  * event, and at the first that is impossible the rest is forgotten.  After that the
  * executor goes on by itself: the running thread while it is enabled and not asleep,
  * else the enabled thread with the lowest number that does not sleep.
+ *
+ * The executor makes a checkpoint (src/runtime/checkpoint.c) before each of the steps in
+ * `checkpoints`, which are less than nsteps; of those that it has, it may use one that comes
+ * after at most `same` steps: the last execution began with the same ones.
  */
 struct plan {
 	uint32_t nsteps;
 	uint32_t nguided; /* how many steps come after them */
 	uint32_t flags;
 	uint64_t sleep;
+	uint32_t same;
+	uint32_t ncheckpoints;
+	uint32_t checkpoints[MAX_CHECKPOINTS]; /* ascending */
 	uint32_t watch[2]; /* with PLAN_VALUES: the steps whose call stacks are wanted, + 1; 0: none */
 	struct step steps[MAX_EVENTS + MAX_THREADS];
 };

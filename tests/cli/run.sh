@@ -391,6 +391,106 @@ C
 	says incomplete
 }
 
+# A long beginning, then threads that compete; what is read and printed before and after must be the same each time.
+checkpoints_program()
+{
+	source_file "$unique.c" <<-'END'
+	#include <pthread.h>
+	#include <stdatomic.h>
+	#include <stdio.h>
+	static atomic_int steps;
+	static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+	static char order[9];
+	static int norder;
+	static void *prepare(void *unused)
+	{
+		for (int i = 0; i < 500; i++)
+			steps++;
+		return unused;
+	}
+	static void *compete(void *name)
+	{
+		for (int i = 0; i < 2; i++) {
+			pthread_mutex_lock(&lock);
+			if (norder == 3) {
+				char word[16] = "";
+				fgets(word, sizeof word, stdin);
+				fprintf(stderr, "third is %c, reads %s\n", *(char *)name, word);
+			}
+			order[norder++] = *(char *)name;
+			HANG
+			pthread_mutex_unlock(&lock);
+		}
+		return NULL;
+	}
+	int main(void)
+	{
+		pthread_t t[3];
+		char names[] = "abc", word[16] = "";
+		setvbuf(stdin, NULL, _IONBF, 0);
+		pthread_create(&t[0], NULL, prepare, NULL);
+		pthread_join(t[0], NULL);
+		fgets(word, sizeof word, stdin);
+		printf("first %s", word);
+		fflush(stdout);
+		for (int i = 0; i < 3; i++)
+			pthread_create(&t[i], NULL, compete, &names[i]);
+		for (int i = 0; i < 3; i++)
+			pthread_join(t[i], NULL);
+		fgets(word, sizeof word, stdin);
+		printf("then %s, last %s", order, word);
+		return 0;
+	}
+	END
+	seq 1 100 >"$work/input"
+	expect 0 "$INSPECT" cc "-DHANG=$1" "$unique.c" -o "$unique"
+}
+
+test_checkpoints()
+{
+	local steps
+	checkpoints_program ';'
+	for steps in 0 1 50; do
+		# shellcheck disable=SC2016 # its own arguments
+		expect 0 sh -c '"$@" <input' sh "$INSPECT" check --search=source --checkpoints=$steps --profile \
+			--outcomes=outcomes.$steps --json=json.$steps "./$unique"
+		cmp -s "$work/outcomes.0" "$work/outcomes.$steps" || fail "other outcomes with --checkpoints=$steps"
+		grep -q '"executions": 90,' "$work/json.$steps" || fail "other executions with --checkpoints=$steps"
+	done
+	[ "$(grep -c '^exit 0: first 1|then .*, last 3|$' "$work/outcomes.0")" -eq 90 ] || fail "90 different outputs expected"
+	grep -q '"resumed": 0$' "$work/json.0" || fail "an execution began at a checkpoint although there is none"
+	for steps in 1 50; do
+		[ "$(sed -n 's/^ *"resumed": //p' "$work/json.$steps")" -gt 80 ] || fail "no checkpoints were used"
+	done
+}
+
+# An endless loop in one order, met after a checkpoint, and again in the replay.
+test_checkpoints_hang()
+{
+	checkpoints_program 'if (norder == 2 && order[0] == 0x62 && order[1] == 0x63) for (;;);'
+	# shellcheck disable=SC2016 # its own arguments
+	expect 1 sh -c '"$@" <input' sh "$INSPECT" check --search=source --watchdog=1 --trace=trace "./$unique"
+	says "no visible operation"
+	# shellcheck disable=SC2016
+	expect 1 sh -c '"$@" <input' sh "$INSPECT" replay trace
+}
+
+test_checkpoints_killed()
+{
+	checkpoints_program ';'
+	sed -i 's/i < 2;/i < 6;/; s/order\[9\]/order[32]/' "$work/$unique.c"
+	expect 0 "$INSPECT" cc "-DHANG=;" "$unique.c" -o "killed_$$"
+	(
+		for try in 1 2 3 4 5 6; do
+			sleep 0.3
+			pkill -9 -n -f "^./killed_$$"
+		done
+	) &
+	expect 3 "$INSPECT" check --no-progress --max-time=3 --checkpoints=1 "./killed_$$"
+	wait
+	says incomplete
+}
+
 test_killed_program()
 {
 	source_file "$unique.c" <<-'END'

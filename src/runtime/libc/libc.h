@@ -125,16 +125,6 @@ void write_out(void *to, const void *from, size_t size);
 
 /* --- memory of the wrapper's own --- */
 
-#define TEMPORARY_ON_STACK (256 * 1024)
-
-struct temporary {
-	void *data;
-	struct region *mapped; /* NULL: on the stack */
-};
-
-struct temporary temporary_map(size_t size); /* data is NULL when it is to be on the stack */
-void temporary_release(struct temporary *temporary);
-
 /* Declare a temporary of `size` bytes that lives to the end of the block. */
 #define TEMPORARY(name, size)                                                                                          \
 	size_t name##_size = (size);                                                                                   \
