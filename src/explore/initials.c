@@ -30,6 +30,45 @@ static uint32_t last_of_block(const struct order *order, uint32_t k, uint32_t en
 	return k;
 }
 
+struct op race_second_op(const struct order *order, const struct race *race)
+{
+	const struct trace *trace = order->trace;
+	struct op op = {0};
+
+	if (race->second < trace->nevents) {
+		const struct event *event = &trace->events[race->second];
+		op = event->op;
+		if (event->op.kind == EV_TIMEOUT && !event_is(trace->events[race->first].op.kind, EV_QUIET))
+			op.kind = (uint8_t)event->instead; /* it gets what it waited for in vain */
+	} else {
+		for (uint32_t i = 0; i < trace->npending; i++)
+			if (trace->pending[i].thread == race->thread)
+				op = trace->pending[i].op;
+	}
+	if (race->await)
+		op.kind = race->await == RACE_AWAIT_WRITES ? EV_ATOMIC_RMW : EV_ATOMIC_LOAD;
+	return op;
+}
+
+/*
+ * Does the second operation depend on none of the events that then come before it?  Its clock
+ * does not say: in that state it may turn out to be something that conflicts with more.
+ */
+static bool second_is_initial(const struct order *order, const struct race *race, const struct firsts *firsts)
+{
+	struct op op = race_second_op(order, race);
+
+	if (firsts->seen >> race->thread & 1 || depends(order, firsts, order_clock(order, race->clock)))
+		return false;
+	op.kind = (uint8_t)event_at_its_strongest(op.kind);
+	for (uint32_t k = race->node + 1; k < race->second; k++) {
+		const struct event *event = &order->trace->events[k];
+		if (event->thread != race->thread && !race_holds_back(order, race, k) && ops_conflict(&op, &event->op))
+			return false;
+	}
+	return true;
+}
+
 uint64_t race_initials(const struct order *order, const struct race *race)
 {
 	const struct event *events = order->trace->events;
@@ -50,7 +89,7 @@ uint64_t race_initials(const struct order *order, const struct race *race)
 		firsts.event[thread] = k;
 		firsts.seen |= thread_bit(thread);
 	}
-	if (!(firsts.seen >> race->thread & 1) && !depends(order, &firsts, order_clock(order, race->clock)))
+	if (second_is_initial(order, race, &firsts))
 		firsts.initial |= thread_bit(race->thread);
 	return firsts.initial;
 }

@@ -7,6 +7,9 @@
 
 #include "explore/order.h"
 
+/* The operation that the race's second thread performs when it comes first, as far as that is known. */
+struct op race_second_op(const struct order *order, const struct race *race);
+
 /* A set of threads. */
 uint64_t race_initials(const struct order *order, const struct race *race);
 

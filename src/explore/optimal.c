@@ -101,32 +101,12 @@ static const struct sleeper *find_sleeper(const struct optimal *optimal, uint32_
 
 /* --- races --- */
 
-/* The operation that the race's second thread performs when it comes first. */
-static struct op second_op(const struct trace *trace, const struct race *race)
-{
-	struct op op = {0};
-
-	if (race->second < trace->nevents) {
-		const struct event *event = &trace->events[race->second];
-		op = event->op;
-		if (event->op.kind == EV_TIMEOUT && !event_is(trace->events[race->first].op.kind, EV_QUIET))
-			op.kind = (uint8_t)event->instead; /* it gets what it waited for in vain */
-	} else {
-		for (uint32_t i = 0; i < trace->npending; i++)
-			if (trace->pending[i].thread == race->thread)
-				op = trace->pending[i].op;
-	}
-	if (race->await)
-		op.kind = race->await == RACE_AWAIT_WRITES ? EV_ATOMIC_RMW : EV_ATOMIC_LOAD;
-	return op;
-}
-
 static struct reversal describe(const struct search *search, const struct race *race)
 {
 	const struct order *order = &search->order;
 
 	return (struct reversal){.race = *race,
-				 .last = second_op(order->trace, race),
+				 .last = race_second_op(order, race),
 				 .clock = order_clock(order, race->clock),
 				 .others = order->others + race->others};
 }

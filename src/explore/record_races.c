@@ -34,15 +34,57 @@ static void take_step(struct adjacent *adjacent, const struct event *event)
 	adjacent->steps[adjacent->nsteps++] = (struct step){.thread = event->thread, .choice = event->choice};
 }
 
-/* All before the first, what comes between without depending on it, then the two. */
+/* What must come after both accesses: what depends on the first, and atomic blocks that do so in part. */
+struct later {
+	uint32_t roots[MAX_THREADS + 1]; /* events; all that depends on one of them */
+	unsigned nroots;
+};
+
+static bool comes_later(const struct order *order, const struct later *later, uint32_t event)
+{
+	for (unsigned i = 0; i < later->nroots; i++)
+		if (later->roots[i] <= event && order_before(order, later->roots[i], event))
+			return true;
+	return false;
+}
+
+/* The last event of the atomic block that begins with the event, or goes on with it; the event itself if there is none. */
+static uint32_t end_of_block(const struct event *events, uint32_t event, uint32_t end)
+{
+	while (event + 1 < end && events[event + 1].forced && events[event + 1].thread == events[event].thread)
+		event++;
+	return event;
+}
+
+/*
+ * All before the first, what comes between without depending on it, then the two.  No steps if
+ * an atomic block keeps them apart.
+ */
 static struct adjacent make_adjacent(const struct order *order, const struct race *race)
 {
 	const struct event *events = order->trace->events;
 	struct adjacent adjacent = {.steps = xmalloc((race->second + 1ul) * sizeof(struct step))};
+	struct later later = {.roots = {race->first}, .nroots = 1};
+	uint32_t last;
 
-	for (uint32_t i = 0; i < race->second; i++)
-		if (i < race->first || (i > race->first && !order_before(order, race->first, i)))
-			take_step(&adjacent, &events[i]);
+	for (uint32_t i = 0; i < race->first; i++)
+		take_step(&adjacent, &events[i]);
+	for (uint32_t i = race->first + 1; i < race->second; i = last + 1) {
+		last = end_of_block(events, i, race->second);
+		if (!comes_later(order, &later, last)) {
+			for (uint32_t k = i; k <= last; k++)
+				take_step(&adjacent, &events[k]);
+		} else if (!comes_later(order, &later, i) && later.nroots <= MAX_THREADS) {
+			later.roots[later.nroots++] = i;
+		}
+	}
+	for (unsigned i = 1; i < later.nroots; i++)
+		if (order_before(order, later.roots[i], race->second))
+			adjacent.nsteps = UINT32_MAX;
+	if (adjacent.nsteps == UINT32_MAX) {
+		adjacent.nsteps = 0;
+		return adjacent;
+	}
 	adjacent.first = adjacent.nsteps;
 	take_step(&adjacent, &events[race->first]);
 	for (uint32_t i = race->first + 1; i < race->second && events[i].forced; i++)
@@ -136,11 +178,15 @@ static void collect(struct recorder *recorder, struct fresh_races *fresh, const 
 		finding_free(finding);
 		return;
 	}
+	struct adjacent adjacent = weak ? make_distant(order, race) : make_adjacent(order, race);
+	if (!adjacent.nsteps) { /* where the two can meet, another execution will show it */
+		free(adjacent.steps);
+		finding_free(finding);
+		return;
+	}
 	finding->weak = weak;
 	fresh->items = xrealloc(fresh->items, (fresh->count + 1) * sizeof *fresh->items);
-	fresh->items[fresh->count++] =
-		(struct fresh_race){.finding = finding,
-				    .adjacent = weak ? make_distant(order, race) : make_adjacent(order, race)};
+	fresh->items[fresh->count++] = (struct fresh_race){.finding = finding, .adjacent = adjacent};
 }
 
 static void confirm(struct recorder *recorder, struct fresh_race *fresh)

@@ -111,21 +111,6 @@ static void shorten(struct sequence *sequence, unsigned thread)
 		sequence->threads &= ~thread_bit(thread);
 }
 
-/* Does the thread's first step depend on nothing that is left before it? */
-static bool is_initial(const struct sequence *sequence, unsigned thread)
-{
-	uint32_t mine = sequence->first[thread];
-	const uint32_t *clock = sequence->steps[mine].clock;
-
-	for (uint64_t left = sequence->threads & ~thread_bit(thread); left; left &= left - 1) {
-		unsigned other = (unsigned)__builtin_ctzll(left);
-		uint32_t first = sequence->first[other];
-		if (first < mine && clock[other] >= sequence->order->local[sequence->steps[first].event])
-			return false;
-	}
-	return true;
-}
-
 static bool conflict(const struct op *a, bool a_uncertain, const struct op *b, bool b_uncertain)
 {
 	if (ops_conflict(a, b))
@@ -138,6 +123,33 @@ static bool conflict(const struct op *a, bool a_uncertain, const struct op *b, b
 	if (b_uncertain)
 		d.kind = (uint8_t)event_at_its_strongest(b->kind);
 	return ops_conflict(&c, &d);
+}
+
+/* An operation that may turn out differently: its clock does not say what it then depends on. */
+static bool is_first_of_conflicting(const struct sequence *sequence, uint32_t mine)
+{
+	const struct sequence_step *step = &sequence->steps[mine];
+
+	for (uint32_t i = 0; i < mine; i++)
+		if (is_left(sequence, i) && sequence->steps[i].thread != step->thread &&
+		    conflict(step->op, true, sequence->steps[i].op, false))
+			return false;
+	return true;
+}
+
+/* Does the thread's first step depend on nothing that is left before it? */
+static bool is_initial(const struct sequence *sequence, unsigned thread)
+{
+	uint32_t mine = sequence->first[thread];
+	const uint32_t *clock = sequence->steps[mine].clock;
+
+	for (uint64_t left = sequence->threads & ~thread_bit(thread); left; left &= left - 1) {
+		unsigned other = (unsigned)__builtin_ctzll(left);
+		uint32_t first = sequence->first[other];
+		if (first < mine && clock[other] >= sequence->order->local[sequence->steps[first].event])
+			return false;
+	}
+	return !sequence->steps[mine].uncertain || is_first_of_conflicting(sequence, mine);
 }
 
 /* Does the operation of a thread that has no step in the sequence depend on nothing in it? */
@@ -206,8 +218,8 @@ void wakeup_insert(struct wakeups *wakeups, uint32_t *list, struct sequence *seq
 			child = wakeup->next;
 			continue;
 		}
-		if (!wakeup->first)
-			return; /* all that begins with this leaf will be explored */
+		if (wakeup->open)
+			return; /* all that begins with this thread will be explored */
 		if (sequence->threads >> wakeup->thread & 1)
 			shorten(sequence, wakeup->thread);
 		if (!sequence->threads)

@@ -573,6 +573,10 @@ void schedule_away(void)
 	rt->enabled &= ~bit(rt->current);
 	rt->sleep &= ~bit(rt->current);
 	refresh(rt->current);
+	if (rt->atomic_owner == (int32_t)rt->current) { /* it was cancelled inside its atomic block */
+		rt->atomic_owner = -1;
+		refresh_all();
+	}
 	switch_to(starting ? thread->creator : choose());
 	__builtin_unreachable();
 }

@@ -38,7 +38,11 @@ struct state {
 	char printed[64];
 };
 
-enum { PHASE_END = 200, PHASE_EXIT = 201 }; /* of main: about to exit; of all: about to fail */
+enum {
+	PHASE_END = 200,
+	PHASE_EXIT = 201,
+	PHASE_PRINT = 202
+}; /* of main: about to exit, to print; of all: about to fail */
 
 struct model {
 	const struct program *program;
@@ -187,12 +191,10 @@ static void print(const struct model *model, struct state *state)
 				      state->atomics[i]);
 }
 
-static void finish(const struct model *model, struct state *state, unsigned self)
+static void finish(struct state *state, unsigned self)
 {
-	state->threads[self].phase = PHASE_EXIT;
+	state->threads[self].phase = self ? PHASE_EXIT : PHASE_PRINT;
 	state->threads[self].ended = self != 0;
-	if (self == 0)
-		print(model, state);
 }
 
 /* Go to the next step that has an operation. */
@@ -206,7 +208,7 @@ static void advance(const struct model *model, struct state *state, unsigned sel
 	for (;; thread->pc++) {
 		if (thread->pc >= section->length) {
 			thread->pc = (uint8_t)section->length;
-			finish(model, state, self);
+			finish(state, self);
 			return;
 		}
 		struct step step = section->steps[thread->pc];
@@ -700,6 +702,14 @@ static bool explore_thread(struct model *model, const struct state *state, unsig
 {
 	unsigned count = ways(model, state, self);
 
+	if (state->threads[self].phase == PHASE_PRINT) {
+		struct state after;
+		memcpy(&after, state, sizeof after);
+		after.threads[self].phase = PHASE_EXIT;
+		print(model, &after);
+		explore(model, &after);
+		return true;
+	}
 	if (count && state->threads[self].phase >= PHASE_END) {
 		end_process(model, state, self);
 		return true;
