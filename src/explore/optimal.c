@@ -9,9 +9,9 @@
  * execution goes on by itself; by then everybody who slept at the node has been woken, so
  * nothing is abandoned half-way.
  *
- * Sound whatever the trees contain: they only ever add to the source sets.  That the search
- * is optimal needs the sequences to be exact; where they are not (atomic blocks, whose
- * operations are not known when they begin) only the first step is taken over.
+ * Where a sequence is not known exactly (atomic blocks, whose operations are not known when
+ * they begin) only its first step is taken over, and below that step nothing is concluded from
+ * who sleeps but that he need not come first.
  */
 #include "explore/strategy.h"
 
