@@ -26,6 +26,7 @@ struct explorer {
 	struct checkpoints checkpoints;
 	uint32_t same; /* the first steps of the plan that the last execution took as well */
 	double start, shown;
+	bool unsure; /* an execution was abandoned that may not have been redundant */
 };
 
 /* --- why to stop --- */
@@ -123,6 +124,7 @@ static void start_again(struct explorer *explorer)
 	result->nfindings = result->nnotes = 0;
 	outcomes_release(&explorer->outcomes);
 	explorer->recorder.have_exit_status = false;
+	explorer->unsure = false;
 	explorer->executor.channel->news = 0;
 	explorer->same = 0;
 	plan_from_start(&explorer->executor.channel->plan);
@@ -151,6 +153,19 @@ static void ask_again(struct explorer *explorer, uint32_t from)
 		failure("the second opinion on an execution differs: %s", wrong);
 }
 
+/*
+ * A thread that went round a loop for nothing has been left behind, and then time passed because
+ * nobody could go on.  There is no execution in which the thread comes later: time does not pass
+ * while it can move.
+ */
+static bool is_lost(const struct trace *trace)
+{
+	for (uint32_t i = 0; trace->ending == ENDING_SPUN && i < trace->nevents; i++)
+		if (event_is(trace->events[i].op.kind, EV_QUIET))
+			return true;
+	return false;
+}
+
 /* Take in the execution that has just ended; false when the search cannot go on. */
 static bool take_in(struct explorer *explorer)
 {
@@ -171,6 +186,7 @@ static bool take_in(struct explorer *explorer)
 		record_forget(recorder);
 	}
 	count(explorer->result, trace);
+	explorer->unsure |= is_lost(trace);
 	if (explorer->options->outcomes && is_whole(trace))
 		outcomes_add(&explorer->outcomes, &explorer->executor);
 	explorer->search.everything = explorer->executor.channel->features & FEATURE_BLOCK_WAITS;
@@ -237,7 +253,10 @@ static void search_loop(struct explorer *explorer)
 		if (replayed)
 			explorer->search.nplanned = 0;
 		if (!search_next(&explorer->search, &channel->plan)) {
-			result->complete = true;
+			result->complete = !explorer->unsure;
+			if (explorer->unsure)
+				result->stopped =
+					"a loop looks at several places, and a time limit was reached meanwhile";
 			return;
 		}
 		explorer->same = replayed ? 0 : channel->plan.nsteps - 1;
