@@ -107,7 +107,7 @@ int main(int argc, char **argv)
 	if (!output || !count)
 		die("usage: inspect-instrument [-i] -o OUT.o [-w] INPUT...");
 	if (early && !inputs_come())
-		return STATUS_VERIFIED;
+		_exit(STATUS_VERIFIED);
 	instrument(inputs, count, output);
 	/* the process ends here: taking a large module apart piece by piece would only cost time */
 	_exit(STATUS_VERIFIED);
