@@ -367,11 +367,12 @@ static void race_of_join(struct view *view, uint32_t earlier, uint32_t event)
 	while (exited-- > 0 &&
 	       (event_at(view, exited)->op.kind != EV_EXIT || event_at(view, exited)->thread != e->op.target))
 		;
-	if (exited == NO_EVENT || (earlier < exited && has(view, exited, earlier)))
+	if (exited != NO_EVENT && earlier < exited && has(view, exited, earlier))
 		return;
 	clock = new_row(view);
 	join(view, clock, event);
-	join(view, clock, exited);
+	if (exited != NO_EVENT) /* else it may end later, and then the join may follow */
+		join(view, clock, exited);
 	add_race(view, earlier, event, e->thread, clock);
 }
 
