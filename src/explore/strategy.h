@@ -22,8 +22,9 @@
  * program is equivalent to one that was run.
  *
  * What it must not do: run executions, look at the program, change a node's other
- * fields.  A strategy that is not a depth-first search (random, bounded, guided by
- * a solver) replaces search_next() instead: see `next`, NULL for the others.
+ * fields.  A strategy that keeps more than a set of threads for each node (optimal, in
+ * node.todo and node.open), or is not a depth-first search (random, bounded, guided by a
+ * solver), replaces search_next() instead: see `next`, NULL for the others.
  */
 #ifndef INSPECT_EXPLORE_STRATEGY_H
 #define INSPECT_EXPLORE_STRATEGY_H

@@ -208,6 +208,8 @@ void await_note_write(const struct op *op, uint32_t event)
 		}
 		if (rt->standalone)
 			continue;
+		if (trace->nawait_writes == MAX_EVENTS + MAX_THREADS) /* one free can end many locations */
+			fail_execution("more writes of what is awaited than there is room for");
 		trace->await_writes[trace->nawait_writes++] = (struct await_write){.value = load(location),
 										   .event = event,
 										   .previous = rt->last_await_write[i]};

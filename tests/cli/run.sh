@@ -520,6 +520,18 @@ test_much_output()
 	limit=60 expect 0 "$INSPECT" check "$unique.c"
 }
 
+# a verdict must not claim more than the search did
+test_reductions_are_named()
+{
+	cp "$programs/lock_counter.c" "$work/$unique.c"
+	expect 0 "$INSPECT" check "$unique.c" -- 2
+	says 'any interleaving' 'search: optimal'
+	expect 0 "$INSPECT" check --json=- "$unique.c" -- 2
+	says 'wakeup trees'
+	expect 0 "$INSPECT" check --search=all "$unique.c" -- 2
+	says 'all 6 interleavings' 'search: all'
+}
+
 # --- interrupts and limits ---------------------------------------------------
 
 interrupt_with()
