@@ -20,16 +20,6 @@ static bool depends(const struct order *order, const struct firsts *firsts, cons
 	return false;
 }
 
-/* Of an atomic block, all of it counts that is there: it cannot begin, or go on after a wait, without the rest. */
-static uint32_t last_of_block(const struct order *order, uint32_t k, uint32_t end)
-{
-	const struct event *events = order->trace->events;
-
-	while (k + 1 < end && events[k + 1].forced && events[k + 1].thread == events[k].thread)
-		k++;
-	return k;
-}
-
 struct op race_second_op(const struct order *order, const struct race *race)
 {
 	const struct trace *trace = order->trace;
@@ -78,8 +68,9 @@ uint64_t race_initials(const struct order *order, const struct race *race)
 		unsigned thread = events[k].thread;
 		if ((firsts.seen | firsts.excluded) >> thread & 1)
 			continue;
+		/* of an atomic block, all of it counts: it cannot begin, or go on after a wait, without the rest */
 		uint32_t last =
-			last_of_block(order, k, race->second < order->nevents ? race->second + 1 : order->nevents);
+			end_of_block(events, k, race->second < order->nevents ? race->second + 1 : order->nevents);
 		if (race_holds_back(order, race, last < race->second ? last : k)) {
 			firsts.excluded |= thread_bit(thread);
 			continue;

@@ -114,12 +114,8 @@ static struct reversal describe(const struct search *search, const struct race *
 /* Must the event, which comes after the first, stay behind? */
 static bool holds_back(const struct order *order, const struct reversal *reversal, uint32_t event)
 {
-	if (order_before(order, reversal->race.node, event))
-		return true;
-	for (uint32_t i = 0; i < reversal->race.nothers; i++)
-		if (reversal->others[i] <= event && order_before(order, reversal->others[i], event))
-			return true;
-	return false;
+	return order_before(order, reversal->race.node, event) ||
+	       order_after_any(order, reversal->others, reversal->race.nothers, event);
 }
 
 /* All that follows the first event without depending on it, then the second; false where atomic blocks are in it. */

@@ -75,17 +75,28 @@ static inline bool order_before(const struct order *order, uint32_t a, uint32_t 
 	return order->local[a] <= order_clock(order, b)[order->trace->events[a].thread];
 }
 
+/* Is the event one of these, or does one of them happen before it? */
+static inline bool order_after_any(const struct order *order, const uint32_t *events, uint32_t count, uint32_t event)
+{
+	for (uint32_t i = 0; i < count; i++)
+		if (events[i] <= event && order_before(order, events[i], event))
+			return true;
+	return false;
+}
+
 /* Must the event, which comes after the race's node, stay behind when the race is reversed? */
 static inline bool race_holds_back(const struct order *order, const struct race *race, uint32_t event)
 {
-	if (order_before(order, race->node, event))
-		return true;
-	for (uint32_t i = 0; i < race->nothers; i++) {
-		uint32_t other = order->others[race->others + i];
-		if (other <= event && order_before(order, other, event))
-			return true;
-	}
-	return false;
+	return order_before(order, race->node, event) ||
+	       order_after_any(order, order->others + race->others, race->nothers, event);
+}
+
+/* The last event before `end` of the atomic block that the event begins or goes on with; itself if there is none. */
+static inline uint32_t end_of_block(const struct event *events, uint32_t event, uint32_t end)
+{
+	while (event + 1 < end && events[event + 1].forced && events[event + 1].thread == events[event].thread)
+		event++;
+	return event;
 }
 
 /* Which bytes of the eight-byte word (an address / 8) a memory operation touches. */

@@ -84,12 +84,8 @@ struct delay {
 
 static bool is_delayed(const struct delay *delay, uint32_t event)
 {
-	if (delay->first <= event && order_before(delay->order, delay->first, event))
-		return true;
-	for (uint32_t i = 0; i < delay->nothers; i++)
-		if (delay->others[i] <= event && order_before(delay->order, delay->others[i], event))
-			return true;
-	return false;
+	return order_after_any(delay->order, &delay->first, 1, event) ||
+	       order_after_any(delay->order, delay->others, delay->nothers, event);
 }
 
 /* In the race it still comes after what does not stay behind: other readers of the same lock. */

@@ -37,23 +37,12 @@ static void take_step(struct adjacent *adjacent, const struct event *event)
 /* What must come after both accesses: what depends on the first, and atomic blocks that do so in part. */
 struct later {
 	uint32_t roots[MAX_THREADS + 1]; /* events; all that depends on one of them */
-	unsigned nroots;
+	uint32_t nroots;
 };
 
 static bool comes_later(const struct order *order, const struct later *later, uint32_t event)
 {
-	for (unsigned i = 0; i < later->nroots; i++)
-		if (later->roots[i] <= event && order_before(order, later->roots[i], event))
-			return true;
-	return false;
-}
-
-/* The last event of the atomic block that begins with the event, or goes on with it; the event itself if there is none. */
-static uint32_t end_of_block(const struct event *events, uint32_t event, uint32_t end)
-{
-	while (event + 1 < end && events[event + 1].forced && events[event + 1].thread == events[event].thread)
-		event++;
-	return event;
+	return order_after_any(order, later->roots, later->nroots, event);
 }
 
 /*
