@@ -19,7 +19,7 @@
 
 #include "common/trouble.h"
 
-enum { SPIN = 4000 }; /* a few times as long as an execution takes */
+enum { SPIN = 40000 }; /* a few times as long as a long execution and its analysis take */
 
 #define START_SECONDS 30.0
 #define LOOK_NANOSECONDS 50000000 /* how often a waiting explorer looks around */
@@ -214,6 +214,7 @@ void executor_stop(struct executor *executor)
 		return;
 	if (executor->pid > 0)
 		end_zygote(executor);
+	cores_release(&executor->cores);
 	munmap(channel, sizeof *channel);
 	close(executor->channel_fd);
 	close(executor->stdout_fd);
@@ -275,6 +276,8 @@ static bool await_answer(struct executor *executor)
 		__builtin_ia32_pause();
 	}
 	patience_learn(&executor->patience, channel->spin, false);
+	if (channel->spin)
+		cores_part(&executor->cores, channel->executor_core);
 	while (!has_answered(channel)) {
 		await_briefly(channel);
 		uint32_t nevents = __atomic_load_n(&channel->trace.nevents, __ATOMIC_RELAXED);

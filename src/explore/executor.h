@@ -11,6 +11,7 @@
 #ifndef INSPECT_EXPLORE_EXECUTOR_H
 #define INSPECT_EXPLORE_EXECUTOR_H
 
+#include "explore/cores.h"
 #include "explore/explore.h"
 
 struct executor {
@@ -20,6 +21,7 @@ struct executor {
 	int explorer_pid;
 	double watchdog;
 	struct patience patience; /* with an answer */
+	struct cores cores;
 	uint64_t started, answered; /* ticks, when profiling: first request, last answer */
 	volatile sig_atomic_t *interrupted;
 	bool first; /* no execution yet: there is no earlier trace to compare with */

@@ -176,6 +176,7 @@ static void empty_output(void)
 
 static void one_execution(void)
 {
+	channel->executor_core = core_now();
 	if (checkpoint_resume()) {
 		continue_execution();
 	} else {

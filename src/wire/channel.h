@@ -164,6 +164,7 @@ struct channel {
 	uint32_t quit;
 	uint32_t response __attribute__((aligned(64)));
 	uint32_t explorer_sleeps;
+	uint32_t executor_core; /* where it began its last execution */
 
 	struct profile profile __attribute__((aligned(64)));
 
@@ -221,6 +222,15 @@ static inline uint64_t ticks_now(void)
 	return __builtin_ia32_rdtsc();
 }
 
+/* The core we run on, as Linux tells it to the processor; by the time one looks it may be another. */
+static inline uint32_t core_now(void)
+{
+	unsigned int number;
+
+	__builtin_ia32_rdtscp(&number);
+	return number & 0xfff;
+}
+
 /*
  * How long to spin for the peer before sleeping: up to the limit while that succeeds, less and less
  * while it does not, because then the peer has no core to run on.  Now and then the limit is tried
@@ -240,7 +250,7 @@ static inline uint32_t patience_now(struct patience *patience, uint32_t limit)
 
 static inline void patience_learn(struct patience *patience, uint32_t limit, bool success)
 {
-	uint32_t least = limit / 64;
+	uint32_t least = limit / 512;
 
 	if (success)
 		patience->spin = limit;

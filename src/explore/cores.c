@@ -1,0 +1,34 @@
+#define _GNU_SOURCE
+#include "explore/cores.h"
+
+#include "explore/executor.h"
+#include "wire/channel.h"
+
+#define LOOK_SECONDS 0.002
+
+void cores_release(struct cores *cores)
+{
+	if (cores->restricted)
+		sched_setaffinity(0, sizeof cores->allowed, &cores->allowed);
+	cores->restricted = false;
+}
+
+void cores_part(struct cores *cores, uint32_t executor_core)
+{
+	double now = seconds_now();
+
+	if (now - cores->moved < LOOK_SECONDS)
+		return;
+	cores->moved = now;
+	if (!cores->known && sched_getaffinity(0, sizeof cores->allowed, &cores->allowed))
+		return; /* more cores than fit: the kernel has a choice */
+	cores->known = true;
+	if (executor_core != core_now()) {
+		cores_release(cores); /* others need this core as well */
+		return;
+	}
+	cpu_set_t others = cores->allowed;
+	CPU_CLR(executor_core, &others);
+	if (CPU_COUNT(&others) && !sched_setaffinity(0, sizeof others, &others))
+		cores->restricted = true;
+}
