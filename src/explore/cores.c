@@ -6,6 +6,15 @@
 
 #define LOOK_SECONDS 0.002
 
+unsigned cores_count(void)
+{
+	cpu_set_t allowed;
+
+	if (sched_getaffinity(0, sizeof allowed, &allowed))
+		return CPU_SETSIZE;
+	return (unsigned)CPU_COUNT(&allowed);
+}
+
 void cores_release(struct cores *cores)
 {
 	if (cores->restricted)

@@ -17,6 +17,8 @@ struct cores {
 	bool known, restricted;
 };
 
+/* How many there are for us. */
+unsigned cores_count(void);
 /* Waiting for the executor was in vain for a while; it was last seen on the given core. */
 void cores_part(struct cores *cores, uint32_t executor_core);
 /* Go back to all cores that are allowed. */

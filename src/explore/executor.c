@@ -68,7 +68,7 @@ static void make_channel(struct executor *executor, const struct explore_options
 	channel->no_awaits = options->no_awaits;
 	channel->all_shared = options->all_visible;
 	channel->leaks = options->leaks;
-	channel->spin = sysconf(_SC_NPROCESSORS_ONLN) > 1 ? SPIN : 0;
+	channel->spin = cores_count() > 1 ? SPIN : 0;
 	channel->stdout_fd = executor->stdout_fd;
 	channel->stderr_fd = executor->stderr_fd;
 	channel->nnames = 1;
@@ -268,12 +268,16 @@ static bool await_answer(struct executor *executor)
 	uint32_t seen = 0;
 	double since = seconds_now();
 
-	for (uint32_t left = patience_now(&executor->patience, channel->spin); left; left--) {
+	uint32_t looks = patience_now(&executor->patience, channel->spin);
+	for (uint32_t look = 1; look <= looks; look++) {
 		if (has_answered(channel)) {
 			patience_learn(&executor->patience, channel->spin, true);
 			return true;
 		}
-		__builtin_ia32_pause();
+		if (patience_yields(look))
+			sched_yield();
+		else
+			__builtin_ia32_pause();
 	}
 	patience_learn(&executor->patience, channel->spin, false);
 	if (channel->spin)

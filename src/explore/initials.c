@@ -51,9 +51,11 @@ static bool second_is_initial(const struct order *order, const struct race *race
 	if (firsts->seen >> race->thread & 1 || depends(order, firsts, order_clock(order, race->clock)))
 		return false;
 	op.kind = (uint8_t)event_at_its_strongest(op.kind);
+	uint64_t footprint = op_footprint(&op);
 	for (uint32_t k = race->node + 1; k < race->second; k++) {
 		const struct event *event = &order->trace->events[k];
-		if (event->thread != race->thread && !race_holds_back(order, race, k) && ops_conflict(&op, &event->op))
+		if (footprint & order->footprints[k] && event->thread != race->thread &&
+		    !race_holds_back(order, race, k) && ops_conflict(&op, &event->op))
 			return false;
 	}
 	return true;

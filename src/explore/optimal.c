@@ -129,24 +129,34 @@ static bool build_sequence(struct search *search, const struct reversal *reversa
 	if (race->node != race->first || reversal->last.kind == EV_ATOMIC_BEGIN ||
 	    (race->second < order->nevents && events[race->second].forced))
 		return false;
+	uint64_t held_back = 0; /* threads: what follows one that stays behind stays behind too */
 	sequence_begin(&optimal->sequence, order);
 	for (uint32_t k = race->node + 1; k < order->nevents; k++) {
 		if (event_is(events[k].op.kind, EV_LOCAL) || k == race->second)
 			continue;
 		if (events[k].forced || events[k].op.kind == EV_ATOMIC_BEGIN)
 			return false;
-		if (!holds_back(order, reversal, k))
-			sequence_add(&optimal->sequence, (struct sequence_step){.op = &events[k].op,
-										.event = k,
-										.clock = order_clock(order, k),
-										.choice = events[k].choice,
-										.thread = events[k].thread});
+		if (held_back >> events[k].thread & 1)
+			continue;
+		if (holds_back(order, reversal, k)) {
+			held_back |= thread_bit(events[k].thread);
+			continue;
+		}
+		struct sequence_step *step = sequence_add(&optimal->sequence, events[k].thread);
+		step->op = &events[k].op;
+		step->event = k;
+		step->clock = order_clock(order, k);
+		step->footprint = order->footprints[k];
+		step->choice = events[k].choice;
+		step->uncertain = false;
 	}
-	sequence_add(&optimal->sequence, (struct sequence_step){.op = &reversal->last,
-								.clock = reversal->clock,
-								.choice = ANY_CHOICE,
-								.thread = race->thread,
-								.uncertain = !race->await});
+	struct sequence_step *last = sequence_add(&optimal->sequence, race->thread);
+	last->op = &reversal->last;
+	last->event = 0;
+	last->clock = reversal->clock;
+	last->footprint = op_footprint(&reversal->last);
+	last->choice = ANY_CHOICE;
+	last->uncertain = !race->await;
 	return true;
 }
 
@@ -224,6 +234,9 @@ static void reverse(struct search *search, const struct reversal *reversal)
 	struct node *node = &search->nodes[reversal->race.node];
 
 	assert(!node->forced);
+	/* (what the second may turn out to be, and so whether it can come first, depends on the rest as well) */
+	if (reversal->initials & ~thread_bit(reversal->race.thread) & (node->sleep | node->done))
+		return; /* whatever the rest of the sequence is */
 	if (!build_sequence(search, reversal) || !(node->enabled >> optimal->sequence.steps[0].thread & 1))
 		reverse_by_first_step(search, reversal);
 	else if (!is_covered(search, reversal->race.node))

@@ -26,6 +26,7 @@ void order_release(struct order *order)
 	free(order->state);
 	free(order->local);
 	free(order->cause);
+	free(order->footprints);
 	free(order->clocks);
 	free(order->races);
 	free(order->others);
@@ -249,6 +250,7 @@ static void one_event(struct order *order, uint32_t event)
 	assert(e->thread < order->width && e->op.kind < EV_COUNT && e->op.kind != EV_NOTHING);
 	set_mark(order->state, event);
 	order->local[event] = last == NO_EVENT ? 1 : order->local[last] + 1;
+	order->footprints[event] = op_footprint(&e->op);
 	order->cause[event] = begin_clock(order, event, &e->op, e->thread);
 	if (event_table[e->op.kind].object_class == OBJECT_MEMORY && e->await)
 		races_of_await(order, e->await, event, event, e->thread);
@@ -308,6 +310,8 @@ void order_compute(struct order *order, const struct trace *trace, uint32_t from
 	state->nfound = 0;
 	order->local = grow(order->local, &state->local_size, trace->nevents + 1, sizeof *order->local);
 	order->cause = grow(order->cause, &state->cause_size, trace->nevents + 1, sizeof *order->cause);
+	order->footprints =
+		grow(order->footprints, &state->footprints_size, trace->nevents + 1, sizeof *order->footprints);
 	state->marks = grow(state->marks, &state->marks_size, trace->nevents + 1, sizeof *state->marks);
 	need_rows(order, trace->nevents + 1);
 	for (uint32_t i = kept; i < trace->nevents; i++)

@@ -39,6 +39,7 @@ struct order {
 	uint32_t width; /* the length of a clock: at least as many as there are threads */
 	uint32_t nevents;
 	uint32_t *local; /* per event: its number within its thread, from 1 */
+	uint64_t *footprints; /* per event: what it touches (wire/events.h) */
 	uint32_t *cause; /* per event: the event of another thread that enabled it, + 1, or 0 */
 	uint32_t pending_cause[MAX_THREADS]; /* the same for the pending operation of each thread */
 	uint32_t *clocks; /* rows of `width`: one per event, then the extra ones of this trace's races */

@@ -86,7 +86,7 @@ struct order_state {
 	uint32_t known, marks_size;
 	uint32_t *found; /* conflicting earlier events of the current one */
 	uint32_t nfound, found_size;
-	uint32_t local_size, cause_size, rows, races_size, others_size;
+	uint32_t local_size, cause_size, footprints_size, rows, races_size, others_size;
 	uint64_t clocks_size;
 	uint32_t from;
 };

@@ -68,10 +68,11 @@ void sequence_begin(struct sequence *sequence, const struct order *order)
 {
 	sequence->order = order;
 	sequence->nsteps = 0;
+	sequence->head = 0;
 	sequence->threads = 0;
 }
 
-void sequence_add(struct sequence *sequence, struct sequence_step step)
+struct sequence_step *sequence_add(struct sequence *sequence, unsigned thread)
 {
 	uint32_t n = sequence->nsteps++;
 
@@ -79,14 +80,16 @@ void sequence_add(struct sequence *sequence, struct sequence_step step)
 		sequence->size = n ? 2 * n : 64;
 		sequence->steps = xrealloc(sequence->steps, sequence->size * sizeof *sequence->steps);
 	}
-	step.next = NO_STEP;
-	sequence->steps[n] = step;
-	if (sequence->threads >> step.thread & 1)
-		sequence->steps[sequence->last[step.thread]].next = n;
+	struct sequence_step *step = &sequence->steps[n];
+	step->thread = (uint8_t)thread;
+	step->next = NO_STEP;
+	if (sequence->threads >> thread & 1)
+		sequence->steps[sequence->last[thread]].next = n;
 	else
-		sequence->first[step.thread] = n;
-	sequence->last[step.thread] = n;
-	sequence->threads |= thread_bit(step.thread);
+		sequence->first[thread] = n;
+	sequence->last[thread] = n;
+	sequence->threads |= thread_bit(thread);
+	return step;
 }
 
 void sequence_release(struct sequence *sequence)
@@ -109,10 +112,15 @@ static void shorten(struct sequence *sequence, unsigned thread)
 	sequence->first[thread] = next;
 	if (next == NO_STEP)
 		sequence->threads &= ~thread_bit(thread);
+	while (sequence->threads && !is_left(sequence, sequence->head))
+		sequence->head++;
 }
 
 static bool conflict(const struct op *a, bool a_uncertain, const struct op *b, bool b_uncertain)
 {
+#ifdef SECOND_OPINION
+	assert(op_footprint(a) & op_footprint(b) || !ops_conflict(a, b));
+#endif
 	if (ops_conflict(a, b))
 		return true;
 	if (!a_uncertain && !b_uncertain)
@@ -130,9 +138,9 @@ static bool is_first_of_conflicting(const struct sequence *sequence, uint32_t mi
 {
 	const struct sequence_step *step = &sequence->steps[mine];
 
-	for (uint32_t i = 0; i < mine; i++)
-		if (is_left(sequence, i) && sequence->steps[i].thread != step->thread &&
-		    conflict(step->op, true, sequence->steps[i].op, false))
+	for (uint32_t i = sequence->head; i < mine; i++)
+		if (step->footprint & sequence->steps[i].footprint && is_left(sequence, i) &&
+		    sequence->steps[i].thread != step->thread && conflict(step->op, true, sequence->steps[i].op, false))
 			return false;
 	return true;
 }
@@ -143,6 +151,8 @@ static bool is_initial(const struct sequence *sequence, unsigned thread)
 	uint32_t mine = sequence->first[thread];
 	const uint32_t *clock = sequence->steps[mine].clock;
 
+	if (mine == sequence->head)
+		return true;
 	for (uint64_t left = sequence->threads & ~thread_bit(thread); left; left &= left - 1) {
 		unsigned other = (unsigned)__builtin_ctzll(left);
 		uint32_t first = sequence->first[other];
@@ -155,8 +165,10 @@ static bool is_initial(const struct sequence *sequence, unsigned thread)
 /* Does the operation of a thread that has no step in the sequence depend on nothing in it? */
 static bool is_independent(const struct sequence *sequence, const struct op *op, bool uncertain)
 {
-	for (uint32_t i = 0; i < sequence->nsteps; i++)
-		if (is_left(sequence, i) &&
+	uint64_t footprint = op_footprint(op);
+
+	for (uint32_t i = sequence->head; i < sequence->nsteps; i++)
+		if (footprint & sequence->steps[i].footprint && is_left(sequence, i) &&
 		    conflict(op, uncertain, sequence->steps[i].op, sequence->steps[i].uncertain))
 			return false;
 	return true;
@@ -188,7 +200,7 @@ static bool can_begin_with_step(const struct sequence *sequence, const struct wa
 static void append(struct wakeups *wakeups, uint32_t parent, uint32_t previous, uint32_t *list,
 		   const struct sequence *sequence)
 {
-	for (uint32_t i = 0; i < sequence->nsteps; i++) {
+	for (uint32_t i = sequence->head; i < sequence->nsteps; i++) {
 		const struct sequence_step *step = &sequence->steps[i];
 		if (!is_left(sequence, i))
 			continue;

@@ -40,6 +40,7 @@ struct sequence_step {
 	const struct op *op;
 	uint32_t event; /* of the trace; not of the last step */
 	const uint32_t *clock;
+	uint64_t footprint; /* of the operation */
 	uint32_t next; /* the same thread's next step */
 	uint16_t choice;
 	uint8_t thread;
@@ -50,6 +51,7 @@ struct sequence {
 	const struct order *order;
 	struct sequence_step *steps;
 	uint32_t nsteps, size;
+	uint32_t head; /* the first step that is left, if any */
 	uint64_t threads; /* that have steps left */
 	uint32_t first[MAX_THREADS]; /* the first step of each that is left */
 	uint32_t last[MAX_THREADS];
@@ -64,7 +66,8 @@ struct sleeper {
 void wakeups_release(struct wakeups *wakeups);
 
 void sequence_begin(struct sequence *sequence, const struct order *order);
-void sequence_add(struct sequence *sequence, struct sequence_step step);
+/* One more step at its end, by the thread: the caller fills in the rest. */
+struct sequence_step *sequence_add(struct sequence *sequence, unsigned thread);
 void sequence_release(struct sequence *sequence);
 
 /*

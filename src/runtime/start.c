@@ -124,12 +124,17 @@ static void capture_output(void)
 
 static void wait_for_request(uint32_t done)
 {
-	for (uint32_t left = patience_now(&rt->patience, channel->spin); left; left--) {
+	uint32_t looks = patience_now(&rt->patience, channel->spin);
+
+	for (uint32_t look = 1; look <= looks; look++) {
 		if (__atomic_load_n(&channel->request, __ATOMIC_ACQUIRE) != done || channel->quit) {
 			patience_learn(&rt->patience, channel->spin, true);
 			return;
 		}
-		arch_pause();
+		if (patience_yields(look))
+			SYS0(SYS_sched_yield);
+		else
+			arch_pause();
 	}
 	patience_learn(&rt->patience, channel->spin, false);
 	while (__atomic_load_n(&channel->request, __ATOMIC_ACQUIRE) == done && !channel->quit) {

@@ -241,6 +241,17 @@ struct patience {
 	uint32_t spin, waits;
 };
 
+/*
+ * Is it time to let others have the core?  After so many looks the peer may be waiting for one: this
+ * one, or another that a process like us spins on.
+ */
+static inline bool patience_yields(uint32_t look)
+{
+	enum { ALONE = 1500, BETWEEN_YIELDS = 128 };
+
+	return look > ALONE && look % BETWEEN_YIELDS == 0;
+}
+
 static inline uint32_t patience_now(struct patience *patience, uint32_t limit)
 {
 	enum { BETWEEN_TRIALS = 32 };

@@ -138,6 +138,31 @@ bool ops_conflict(const struct op *a, const struct op *b)
 	return conflicts_over_object(a, b) || conflicts_over_mutex(a, b) || conflicts_over_mutex(b, a);
 }
 
+static uint64_t word_bit(uint64_t address)
+{
+	return 1ull << (address / 8 * 0x9e3779b97f4a7c15ull >> 58);
+}
+
+uint64_t op_footprint(const struct op *op)
+{
+	enum { MOST_WORDS = 16 };
+	const struct event_info *info = &event_table[op->kind];
+	uint64_t bits = word_bit(op->object);
+
+	if (info->flags & EV_LOCAL)
+		return 0;
+	if (info->flags & (EV_END | EV_QUIET) || op->kind == EV_CANCEL)
+		return UINT64_MAX;
+	if (info->object_class != OBJECT_MEMORY)
+		/* with a size it conflicts with who cancels the thread */
+		return op->size ? UINT64_MAX : op->object2 ? bits | word_bit(op->object2) : bits;
+	if (op->size / 8 >= MOST_WORDS)
+		return UINT64_MAX;
+	for (uint64_t word = op->object / 8 + 1; word * 8 < op->object + op->size; word++)
+		bits |= word_bit(word * 8);
+	return bits;
+}
+
 /* While something can be released it cannot be waited for: the release enables. */
 static bool enables(unsigned object_class, unsigned release, unsigned acquire)
 {

@@ -104,6 +104,12 @@ static inline bool event_is(unsigned kind, unsigned flag)
  */
 bool ops_conflict(const struct op *a, const struct op *b);
 
+/*
+ * What the operation touches, as a set of bits: two that have no bit in common do not conflict,
+ * by whatever kinds they may turn out to have (event_at_its_strongest()).
+ */
+uint64_t op_footprint(const struct op *op);
+
 /* The kind that the same operation may turn out to be in another state and that conflicts with most. */
 enum event_kind event_at_its_strongest(enum event_kind kind);
 

@@ -26,6 +26,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <sched.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -214,6 +215,26 @@ static bool supervise(const pid_t *jobs, double start)
 	return good;
 }
 
+/*
+ * When there are jobs for all cores, each keeps to one.  Most searches are short, and the two processes of each
+ * would otherwise spin for each other on cores that other jobs need.
+ */
+static void take_core(unsigned job)
+{
+	cpu_set_t allowed, mine;
+
+	if (sched_getaffinity(0, sizeof allowed, &allowed) || options.jobs < (unsigned)CPU_COUNT(&allowed))
+		return;
+	job %= (unsigned)CPU_COUNT(&allowed);
+	for (unsigned core = 0, n = 0; core < CPU_SETSIZE; core++) {
+		if (!CPU_ISSET(core, &allowed) || n++ != job)
+			continue;
+		CPU_ZERO(&mine);
+		CPU_SET(core, &mine);
+		sched_setaffinity(0, sizeof mine, &mine);
+	}
+}
+
 static bool run_jobs(void)
 {
 	pid_t *jobs = calloc(options.jobs, sizeof *jobs);
@@ -223,6 +244,7 @@ static bool run_jobs(void)
 	for (unsigned i = 0; i < options.jobs; i++) {
 		jobs[i] = fork();
 		if (jobs[i] == 0) {
+			take_core(i);
 			work(start + options.seconds);
 			_exit(0);
 		}
