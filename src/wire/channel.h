@@ -150,6 +150,7 @@ struct channel {
 	uint32_t profiling; /* fill in `profile` */
 	uint64_t seed; /* who moves where it is all the same is drawn with it; 0: by the rule in wire/plan.h */
 	uint32_t no_awaits; /* no loop becomes an await */
+	uint32_t stateful; /* compute the states of the program, and end where one comes again */
 	uint32_t leaks; /* look for unreachable heap blocks at the end of each execution */
 	int32_t stdout_fd, stderr_fd; /* captured output, memfds */
 	struct modes modes;
@@ -187,6 +188,10 @@ struct channel {
 	struct plan plan;
 	struct trace trace;
 	uint8_t owners[GRANULES]; /* by granule_of(); a sparse file */
+
+	/* with `stateful`: what the explorer has seen so far; it changes them between executions only */
+	uint32_t state_slots; /* a power of two, or 0 */
+	struct state_slot states[MAX_STATE_SLOTS] __attribute__((aligned(64)));
 };
 
 enum {

@@ -10,6 +10,7 @@
 
 #include "wire/culprits.h"
 #include "wire/events.h"
+#include "wire/states.h"
 
 #define MAX_THREADS 64
 #define MAX_EVENTS 1000000u
@@ -132,6 +133,7 @@ enum ending {
 	ENDING_LIVELOCK, /* as a deadlock, but some of the threads spin */
 	ENDING_SPUN, /* a thread went round a loop for nothing: another execution does without */
 	ENDING_ASSUMED, /* an assumption does not hold, and nobody else can go on */
+	ENDING_CYCLE, /* the last state is one that this execution was in before */
 };
 
 /* A block of the heap: who allocated and who freed it, and where. */
@@ -181,6 +183,11 @@ struct trace {
 	struct pending pending[MAX_THREADS];
 	struct event events[MAX_EVENTS + MAX_THREADS] __attribute__((aligned(64))); /* one cache line each */
 	uint64_t after[MAX_EVENTS + MAX_THREADS]; /* values after each memory event, with PLAN_VALUES */
+	/*
+	 * With channel.stateful: the state in which each event was chosen; not known for those that nobody
+	 * had a choice about (forced ones).  states[nevents] is the one that the execution ended in.
+	 */
+	struct state states[MAX_EVENTS + MAX_THREADS + 1];
 };
 
 #endif
