@@ -112,6 +112,8 @@ static struct result *search(const struct check_options *options, const struct s
 		.modes = modes_of(options),
 		.no_awaits = options->no_awaits,
 		.all_visible = options->all_visible,
+		.stateful = options->stateful,
+		.state_memory = options->state_memory << 20,
 		.profile = options->profile,
 		.leaks = options->leaks,
 		.seed = options->seed,

@@ -130,6 +130,28 @@ static void start_again(struct explorer *explorer)
 	plan_from_start(&explorer->executor.channel->plan);
 }
 
+/* The search cannot keep the program's states any longer: it starts again without. */
+static void give_up_states(struct explorer *explorer, const char *why)
+{
+	search_release(&explorer->search);
+	search_init(&explorer->search, &strategy_optimal);
+	explorer->executor.channel->stateful = 0;
+	explorer->result->gave_up_states = why;
+	explorer->result->search = strategy_optimal.name;
+	start_again(explorer);
+}
+
+static bool states_are_lost(struct explorer *explorer)
+{
+	const struct search_states *states = &explorer->search.states;
+
+	if (!states->full && !states->inexact)
+		return false;
+	give_up_states(explorer, states->full ? "there was no room for more states (--state-memory)"
+					      : "states that seemed to be the same were not");
+	return true;
+}
+
 /* Not one that another execution stands for, or that is of no interest. */
 static bool is_whole(const struct trace *trace)
 {
@@ -252,6 +274,8 @@ static void search_loop(struct explorer *explorer)
 		bool replayed = explorer->recorder.replayed; /* which left another plan, and maybe another trace */
 		if (replayed)
 			explorer->search.nplanned = 0;
+		if (states_are_lost(explorer))
+			continue;
 		if (!search_next(&explorer->search, &channel->plan)) {
 			result->complete = !explorer->unsure;
 			if (explorer->unsure)
@@ -283,7 +307,8 @@ static void conclude(struct result *result)
 struct result *explore(const struct explore_options *options)
 {
 	struct explorer explorer = {.options = options, .start = seconds_now()};
-	const struct strategy *strategy = strategy_find(options->search);
+	const struct strategy *strategy =
+		options->stateful ? &strategy_stateful : strategy_find(options->search);
 
 	if (!strategy)
 		die("there is no search strategy `%s'", options->search);
@@ -297,6 +322,8 @@ struct result *explore(const struct explore_options *options)
 	if (options->isolation == ISOLATION_SNAPSHOT)
 		explorer.checkpoints.distance = options->checkpoints;
 	explorer.start = seconds_now();
+	explorer.search.channel = explorer.executor.channel;
+	explorer.search.state_memory = options->state_memory;
 	search_init(&explorer.search, strategy);
 	explorer.recorder = (struct recorder){.executor = &explorer.executor,
 					      .options = options,
@@ -305,11 +332,15 @@ struct result *explore(const struct explore_options *options)
 	history_init(&explorer.recorder.history);
 	search_loop(&explorer);
 	explorer.result->wall_seconds = seconds_now() - explorer.start;
+	explorer.result->stateful = options->stateful;
+	explorer.result->states = explorer.search.states.count;
+	explorer.result->state_hits = explorer.search.states.hits;
+	explorer.result->state_bytes = explorer.search.states.bytes;
 	explorer.result->profiled = options->profile;
 	if (options->profile)
 		explorer.result->shares = executor_shares(&explorer.executor, explorer.result->wall_seconds);
+	search_release(&explorer.search); /* part of it may be in the channel */
 	executor_stop(&explorer.executor);
-	search_release(&explorer.search);
 	weak_free(explorer.recorder.weak);
 	history_release(&explorer.recorder.history);
 	conclude(explorer.result);

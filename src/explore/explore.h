@@ -32,6 +32,8 @@ struct explore_options {
 	struct modes modes; /* what the program may meet besides schedules */
 	bool no_awaits; /* busy waiting is no blocking operation */
 	bool all_visible; /* memory but stacks is never thought private */
+	bool stateful; /* recognise states: `search` is not asked */
+	uint64_t state_memory; /* bytes for them */
 	bool profile; /* find out where the time goes: result->profile */
 	bool leaks; /* look for heap blocks that are never freed and that nothing points to */
 	uint64_t seed;

@@ -125,6 +125,11 @@ struct result {
 	uint64_t blocked; /* abandoned as redundant */
 	uint64_t assumed; /* given up because an assumption did not hold */
 	uint64_t transitions; /* visible operations executed, all executions together */
+	bool stateful; /* states were recognised: */
+	uint64_t states; /* different ones */
+	uint64_t state_hits; /* steps that led to one that was known */
+	uint64_t state_bytes; /* memory for them */
+	const char *gave_up_states; /* why the search went on without them, or NULL */
 	uint32_t threads; /* most in one execution, main included */
 	uint32_t max_depth; /* most events in one execution */
 	double wall_seconds;

@@ -29,6 +29,17 @@ struct node {
 	bool open; /* the strategy's own, too */
 };
 
+/* What a search that keeps states (stateful.c) knows about them. */
+struct search_states {
+	uint64_t count;
+	uint64_t hits; /* steps that led to a state that was known */
+	uint64_t bytes; /* of memory for them */
+	bool full; /* there was no room for one more */
+	bool inexact; /* two of them that were taken for one are not the same */
+};
+
+struct channel;
+
 struct search {
 	struct node *nodes;
 	uint32_t nnodes, nodes_size;
@@ -37,9 +48,13 @@ struct search {
 	struct order order; /* happens-before of the last execution */
 	const struct strategy *strategy;
 	bool everything; /* explore every enabled thread that does not sleep: no reduction but sleep sets */
+	struct channel *channel; /* of the executor; NULL: nobody keeps states */
+	uint64_t state_memory; /* bytes for states */
+	struct search_states states;
 	void *data; /* the strategy's own */
 };
 
+/* The channel and the memory for states must be set before, if the strategy keeps them. */
 void search_init(struct search *search, const struct strategy *strategy);
 void search_release(struct search *search);
 /* Back to the very beginning. */

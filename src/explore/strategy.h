@@ -40,7 +40,7 @@ struct strategy {
 	void (*release)(struct search *search);
 };
 
-extern const struct strategy strategy_all, strategy_dpor, strategy_source, strategy_optimal;
+extern const struct strategy strategy_all, strategy_dpor, strategy_source, strategy_optimal, strategy_stateful;
 
 /* NULL when there is no strategy of that name. */
 const struct strategy *strategy_find(const char *name);

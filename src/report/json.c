@@ -189,6 +189,12 @@ void report_json(FILE *out, const struct result *result, struct symbols *symbols
 	json_number(&json, "blocked", result->blocked);
 	json_number(&json, "assumed", result->assumed);
 	json_number(&json, "transitions", result->transitions);
+	if (result->stateful) {
+		json_number(&json, "states", result->states);
+		json_number(&json, "state_hits", result->state_hits);
+		json_number(&json, "state_bytes", result->state_bytes);
+		json_string(&json, "gave_up_states", result->gave_up_states);
+	}
 	json_number(&json, "threads", result->threads);
 	json_number(&json, "max_depth", result->max_depth);
 	json_real(&json, "wall_seconds", result->wall_seconds);

@@ -19,6 +19,7 @@ static const struct {
 	{"optimal", {"source sets", "sleep sets", "wakeup trees", NULL}},
 	{"dpor", {"persistent sets", "sleep sets", NULL}},
 	{"source", {"source sets", "sleep sets", NULL}},
+	{"stateful", {"states", "persistent sets", NULL}},
 };
 
 const char *const *report_reductions(const char *search)
@@ -153,6 +154,10 @@ static void add_counts(struct buffer *text, const struct result *result)
 	if (result->assumed)
 		add_count(text, result->assumed, "given up by an assumption, ");
 	add_count(text, result->transitions, "transitions, ");
+	if (result->stateful && !result->gave_up_states) {
+		add_count(text, result->states, "states, ");
+		add_count(text, result->state_hits, "hits, ");
+	}
 	add_count(text, result->threads, result->threads == 1 ? "thread, " : "threads, ");
 	buffer_add_text(text, "depth ");
 	add_number(text, result->max_depth);

@@ -214,6 +214,17 @@ static inline void note_private_write(void)
 		trial_end(false);
 }
 
+/* For the state of the program: what the access, which comes next, will change. */
+static inline void note_state(enum event_kind kind, uint64_t address, uint64_t size)
+{
+	if (!is_stateful() || event_table[kind].effect != EFFECT_WRITE)
+		return;
+	if (address >= STREAM_ADDRESS)
+		state_hidden(address);
+	else
+		state_open_range(address, size);
+}
+
 static __attribute__((noinline)) void access(enum event_kind kind, uint64_t address, uint64_t size, uint32_t site,
 					     uint32_t order)
 {
@@ -224,6 +235,7 @@ static __attribute__((noinline)) void access(enum event_kind kind, uint64_t addr
 			if (event_table[kind].effect == EFFECT_WRITE)
 				note_private_write();
 			check(kind, address, size, site);
+			note_state(kind, address, size);
 			return;
 		}
 		struct op op = {.kind = (uint8_t)kind,
@@ -234,6 +246,7 @@ static __attribute__((noinline)) void access(enum event_kind kind, uint64_t addr
 		point(&op);
 	}
 	check(kind, address, size, site);
+	note_state(kind, address, size);
 }
 
 /*
@@ -264,6 +277,8 @@ void __inspect_write(void *address, uint64_t size, uint32_t site)
 {
 	if (is_surely_private((uint64_t)address, size)) {
 		note_private_write();
+		if (is_stateful())
+			state_open_range((uint64_t)address, size);
 		return;
 	}
 	access(EV_WRITE, (uint64_t)address, size, site, ORDER_PLAIN);
@@ -291,6 +306,7 @@ void __inspect_atomic_cas(void *address, uint64_t size, uint32_t site, uint32_t 
 {
 	if (is_alone()) {
 		check(EV_ATOMIC_CAS, (uint64_t)address, size, site);
+		note_state(EV_ATOMIC_CAS, (uint64_t)address, size);
 		return;
 	}
 	self()->expected = expected;
@@ -339,6 +355,7 @@ void __inspect_copy(void *to, void *from, uint64_t size, uint32_t site)
 	if (is_alone()) {
 		check(EV_READ, (uint64_t)from, size, site);
 		check(EV_WRITE, (uint64_t)to, size, site);
+		note_state(EV_WRITE, (uint64_t)to, size);
 		memmove(to, from, size);
 	} else if (size <= TEMPORARY_ON_STACK) {
 		copy_on_stack(to, from, size, site);

@@ -140,6 +140,11 @@ uint64_t block_allocate(uint64_t size, uint64_t alignment)
 	*header_of(room) = header;
 	*header_of(block) = header;
 	paint_room(room, block, size, room + class_size(class));
+	if (is_stateful()) {
+		state_private(size);
+		state_block(block, size + 1);
+		state_open_range(block, size);
+	}
 	fill(block, size, FILL_NEW);
 	return block;
 }
@@ -183,6 +188,11 @@ void block_release(uint64_t block, uint32_t site)
 
 	header->free_site = site;
 	header->free_thread = (uint8_t)rt->current;
+	if (is_stateful()) {
+		state_private(block);
+		state_block(block, ~size);
+		state_open_range(block, size);
+	}
 	fill(block, size, FILL_FREED);
 	paint(block, block + (size ? (size + 7) & ~7ull : 8), SHADOW_FREED);
 	enter_quarantine(own_arena(), block);

@@ -135,6 +135,8 @@ static void *reallocate(void *block, size_t size, const void *caller)
 		return NULL;
 	end_block("realloc", block, caller);
 	uint64_t old = header_of((uint64_t)block)->size;
+	if (moved && is_stateful())
+		state_open_range((uint64_t)moved, size);
 	if (moved)
 		memcpy(moved, block, size < old ? size : old);
 	block_release((uint64_t)block, site);

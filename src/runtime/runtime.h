@@ -130,6 +130,10 @@ struct thread {
 	void *argument;
 	void *result;
 	struct op pending;
+	struct state known; /* what it knows (state.c) */
+	struct state kept; /* … and what the runtime keeps for it: its allocations, its values of keys */
+	uint64_t live_values[2]; /* of rt, while it does not run */
+	uint32_t outside;
 	uint64_t expected; /* of a pending ATOMIC_CAS; the operand of an ATOMIC_RMW */
 	uint8_t failure_order; /* of the former */
 	uint8_t update; /* enum update, of the latter */
@@ -196,11 +200,26 @@ struct checkpoint {
 	int64_t input, output, errors; /* the place in standard input, the sizes of what was written */
 };
 
+/* What is known of the program's state between two captures (state.c). */
+enum { MAX_OPEN = 8, STATE_PLACES = 1 << 21 };
+
+struct states {
+	struct state memory; /* a sum over all words that were written */
+	struct state hidden; /* what was done to state inside the C library and the runtime */
+	struct region open[MAX_OPEN]; /* being written: not part of the sum */
+	uint32_t nopen;
+	bool live; /* the program tells what is live */
+	bool lost; /* something was done that nothing is known about */
+	uint64_t errno_offset; /* from the thread pointer */
+};
+
 enum { MAX_REGIONS = 128, MAX_DIRTY = 1 << 20, MAX_STREAM_LOCKS = 256, MAX_TEMPORARIES = 256 };
 
 struct runtime {
 	uint32_t current_site; /* written by instrumented code: must be first */
 	uint32_t changed; /* so is this one, DIRTY: must be second (wire/hooks.h) */
+	uint64_t live_values[2]; /* and these, LIVE: must be third */
+	uint32_t outside; /* and this, OUTSIDE: must be fourth */
 	uint32_t phase; /* enum phase */
 	uint32_t current; /* running thread */
 	uint32_t nthreads; /* created so far in this execution, main included */
@@ -213,6 +232,7 @@ struct runtime {
 	int32_t asker; /* the thread that has made another one try its round, or -1 */
 	uint32_t last_await_write[MAX_AWAIT_LOCATIONS]; /* as await.write */
 	uint64_t late; /* LIVE threads whose pending operation can end when nobody can go on */
+	bool stateful; /* the program's states are kept */
 	bool quiet; /* nobody can go on: those of `late` can */
 	int32_t atomic_owner; /* the thread inside an atomic block, or -1 */
 	uint32_t guided; /* steps of the plan taken after those that are certain */
@@ -231,6 +251,7 @@ struct runtime {
 	struct key *keys;
 	struct named_semaphore *named; /* all that were opened in this execution */
 	char *strtok_place; /* libc/string.c */
+	struct states states;
 	struct thread threads[MAX_THREADS];
 
 	/* what is above belongs to the execution, and checkpoints keep it; where there is some of this, they are not made: */
@@ -291,6 +312,7 @@ struct runtime {
 		uint64_t page, saved; /* saved 0: zero the page */
 	} dirty[MAX_DIRTY];
 	uint32_t dirty_index[2 * MAX_DIRTY]; /* hash table by page: index into dirty, + 1 */
+	uint32_t state_places[STATE_PLACES]; /* hash table of the states of this execution: indices of events */
 };
 
 _Static_assert(sizeof(struct runtime) <= RUNTIME_ROOM, "reports tell what is there by the address");
@@ -326,6 +348,8 @@ void wait_to_be_chosen(const struct op *op);
 struct event *timed_point(const struct op *op, enum timed timed);
 /* Record an EV_LOCAL operation: no other thread runs. */
 void local_event(const struct op *op);
+/* The size of the synchronisation object in memory that the operation is about; 0: there is none. */
+uint32_t sync_object_size(const struct op *op);
 /* Whether blocked threads can go on may have changed, for operations on this object. */
 void refresh(uint64_t object);
 void refresh_thread(unsigned thread);
@@ -572,6 +596,39 @@ void prepare_containers(void);
 
 /* --- exceptions.c --- */
 void prepare_exceptions(void);
+
+/* --- state.c: all of it only with channel->stateful --- */
+
+static inline bool is_stateful(void)
+{
+	return __builtin_expect(rt->stateful, 0) && !rt->trial.active;
+}
+
+/* At the beginning of an execution. */
+void state_begin(void);
+/* The range is about to be written, by the running thread and before it comes here again. */
+void state_open_range(uint64_t address, uint64_t size);
+/* One more, at the same time. */
+void state_open_more(uint64_t address, uint64_t size);
+/* What was to be written is written. */
+void state_close(void);
+/* Something inside the C library or the runtime changes, and the thread learns what it was. */
+void state_hidden(uint64_t what);
+/* Something changes that the runtime keeps for the running thread alone. */
+void state_private(uint64_t what);
+/* A block of the heap begins or ends. */
+void state_block(uint64_t block, uint64_t what);
+/* Something happens that nothing is known about. */
+void state_unknown(void);
+/* The running thread is about to perform the operation: what does it see? */
+void state_observe(const struct event *event);
+/* The program's state, into the trace; or that there is none to be known. */
+void state_capture(void);
+void state_skip(uint32_t event);
+/* Was the state that was captured last there before in this execution? */
+bool state_comes_again(void);
+/* What the search wants to be explored in it. */
+uint64_t state_todo(void);
 
 /* --- donors.c, snapshot.c, syscalls.c, start.c --- */
 void donors_make(void);

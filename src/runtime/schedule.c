@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <semaphore.h>
+#include <string.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
 
@@ -134,6 +135,8 @@ void end_execution(enum ending ending)
 		end_standalone(ending);
 	rt->phase = PHASE_IDLE;
 	record_value_after();
+	if (is_stateful())
+		state_capture();
 	if (rt->atomic_owner >= 0) { /* the process ended in an atomic block: others could have gone on before it */
 		rt->atomic_owner = -1;
 		refresh_all();
@@ -274,6 +277,8 @@ void local_event(const struct op *op)
 	if (n < plan->nsteps && plan->steps[n].thread != rt->current)
 		diverge(event);
 	record(&event);
+	if (is_stateful())
+		state_skip(n);
 }
 
 /* How many outcomes the operation has, besides those of the schedule. */
@@ -322,6 +327,8 @@ static inline struct event *perform_steady(struct thread *thread)
 		diverge(event);
 	rt->current_site = event.op.site;
 	rt->guided_choice = 0;
+	if (is_stateful())
+		state_observe(&event);
 	struct event *recorded = record(&event);
 	if (thread->nloops)
 		await_note(&recorded->op);
@@ -361,6 +368,11 @@ static struct event *perform(void)
 	if (thread->chosen)
 		event.await = await_publish(thread);
 	thread->chosen = false;
+	if (is_stateful()) {
+		state_observe(&event);
+		if (event.forced)
+			state_skip(n);
+	}
 	struct event *recorded = record(&event);
 	await_note(&recorded->op);
 	note_write(&recorded->op);
@@ -426,6 +438,8 @@ static unsigned choose(void)
 		await_refresh();
 	if (!rt->enabled && rt->late)
 		begin_quiet();
+	if (is_stateful())
+		state_capture();
 	if (n < plan->nsteps) {
 		if (__builtin_expect(n >= rt->next_checkpoint, 0))
 			checkpoint_reach();
@@ -443,6 +457,13 @@ static unsigned choose(void)
 	int guided = guided_thread(candidates);
 	if (guided >= 0)
 		return (unsigned)guided;
+	if (is_stateful()) {
+		uint64_t todo = state_todo() & candidates;
+		if (state_comes_again())
+			end_execution(ENDING_CYCLE);
+		if (todo)
+			candidates = todo;
+	}
 	if (!candidates) {
 		if (rt->enabled)
 			end_execution(ENDING_ASLEEP);
@@ -464,6 +485,13 @@ void switch_to(unsigned thread)
 	struct thread *from = self();
 
 	from->changed = rt->changed != 0;
+	if (is_stateful()) {
+		state_close(); /* who comes next has nothing to do with it */
+		memcpy(from->live_values, rt->live_values, sizeof rt->live_values);
+		from->outside = rt->outside;
+		memcpy(rt->live_values, rt->threads[thread].live_values, sizeof rt->live_values);
+		rt->outside = rt->threads[thread].outside;
+	}
 	rt->changed = rt->threads[thread].changed;
 	rt->current = thread;
 	rt->stack_low = STACK_ADDRESS + thread * STACK_SIZE;
@@ -474,6 +502,8 @@ void switch_to(unsigned thread)
 static inline void announce(struct thread *thread, const struct op *op)
 {
 	copy_op(&thread->pending, op);
+	if (is_stateful() && rt->states.live)
+		thread->known = (struct state){rt->live_values[0], rt->live_values[1]};
 	if (is_steady(thread, op->kind)) {
 		rt->enabled |= bit(rt->current);
 		return;
@@ -491,8 +521,7 @@ static inline void announce(struct thread *thread, const struct op *op)
 	}
 }
 
-/* Of a synchronisation object in memory; 0: it is none. */
-static uint32_t size_of_object(const struct op *op)
+uint32_t sync_object_size(const struct op *op)
 {
 	switch (op->kind) {
 	case EV_GUARD_BEGIN:
@@ -528,6 +557,20 @@ void wait_to_be_chosen(const struct op *op)
 	}
 }
 
+/* What the operation will change, as far as it is a synchronisation object. */
+static void open_objects(const struct op *op)
+{
+	unsigned object_class = event_table[op->kind].object_class;
+
+	state_close();
+	if (object_class == OBJECT_KEYS)
+		state_hidden(op->kind);
+	if (object_class != OBJECT_MEMORY && sync_object_size(op))
+		state_open_more(op->object, sync_object_size(op));
+	if (op->object2)
+		state_open_more(op->object2, sizeof(pthread_mutex_t));
+}
+
 struct event *point(const struct op *op)
 {
 	struct thread *thread = self();
@@ -547,8 +590,10 @@ struct event *point(const struct op *op)
 	if (!thread->chosen)
 		wait_to_be_chosen(op);
 	struct event *event = is_steady(thread, op->kind) ? perform_steady(thread) : perform();
+	if (is_stateful())
+		open_objects(op);
 	if (in_heap(op->object)) { /* it may have been freed meanwhile */
-		uint32_t size = size_of_object(op);
+		uint32_t size = sync_object_size(op);
 		if (size)
 			heap_check_object((void *)op->object, size);
 	}
@@ -621,6 +666,9 @@ void continue_execution(void)
 void run_execution(void)
 {
 	clear_trace();
+	rt->stateful = rt->channel->stateful;
+	if (rt->stateful)
+		state_begin();
 	checkpoint_look_ahead(0);
 	for (uint32_t i = 0; i < rt->channel->nawait_locations; i++)
 		rt->last_await_write[i] = 0;

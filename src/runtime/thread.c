@@ -197,6 +197,8 @@ static int finish_join(struct thread *thread, void **result, uint32_t site)
 		anomaly(EV_MISUSE, thread->joined ? "pthread_join of a thread that was joined already"
 						  : "pthread_join of a detached thread");
 	thread->joined = true;
+	if (is_stateful())
+		state_private((uint64_t)(thread - rt->threads)); /* who joined whom matters to the search */
 	if (thread->clock > self()->clock)
 		self()->clock = thread->clock;
 	if (result) {

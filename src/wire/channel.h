@@ -191,7 +191,7 @@ struct channel {
 
 	/* with `stateful`: what the explorer has seen so far; it changes them between executions only */
 	uint32_t state_slots; /* a power of two, or 0 */
-	struct state_slot states[MAX_STATE_SLOTS] __attribute__((aligned(64)));
+	struct state_slot states[MAX_STATE_SLOTS] __attribute__((aligned(4096))); /* to be cleared by the page */
 };
 
 enum {

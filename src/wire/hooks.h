@@ -31,6 +31,8 @@
 #define INSTRUMENTED_MAIN "__inspect_main"
 /* A constant that exists where all static initialisers are marked (build/override/pthread.h). */
 #define INITIALISERS_MARKED "__inspect_initialisers_marked"
+/* A constant that exists where instrumented code tells what is live. */
+#define KEEPS_STATE "__inspect_keeps_state"
 #define WRAPPER_PREFIX "__inspect_libc_"
 /* Defined, as a constant, in a program that calls flockfile. */
 #define LOCKS_STREAMS "__inspect_locks_streams"

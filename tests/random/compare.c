@@ -279,6 +279,7 @@ void check(const struct harness *harness, const struct program *program, bool mo
 		if (more)
 			compare_isolation(&comparison);
 		compare_without(&comparison, "--all-visible");
+		compare_without(&comparison, "--stateful");
 		if (has_loops(program))
 			compare_without(&comparison, "--no-awaits");
 	}

@@ -1,0 +1,504 @@
+/*
+ * Stateful search: no step is taken twice from the same state (Yang, Chen, Gopalakrishnan, Kirby,
+ * SPIN 2008, and what docs/ALGORITHMS.md says about the differences).
+ *
+ * The search keeps the graph of all states seen and of the steps between them.  An execution is a
+ * path through it; it goes on beyond states that are known, and takes there what nobody has
+ * taken yet.  It is over when from each state enough steps were taken:
+ *
+ *   - all outcomes of an operation that was performed there;
+ *   - for a step with a label u, every rival of u (labels.h): a thread that may later do something
+ *     that conflicts with u.  If a rival cannot move in that state, all threads that can;
+ *   - in a part of the graph that no step leads out of, each thread that could move somewhere in
+ *     it has moved somewhere in it.
+ *
+ * Sleep sets would not be sound here, and there are none.
+ */
+#include "explore/strategy.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/trouble.h"
+#include "explore/components.h"
+#include "explore/labels.h"
+#include "explore/stategraph.h"
+
+enum { MAX_LOCKS = 64, FEW_STATES = 1000 };
+
+/* A step of the last execution. */
+struct taken {
+	uint32_t node, label;
+	uint8_t thread;
+};
+
+struct progress_of_threads {
+	struct standing of[MAX_THREADS];
+	uint64_t ended;
+};
+
+struct stateful {
+	struct state_graph graph;
+	struct labels labels;
+	struct taken *taken;
+	uint32_t ntaken, taken_size;
+	uint64_t version; /* of the labels, when all nodes were last looked at */
+	uint32_t looked; /* executions since then */
+	uint32_t **queues; /* by depth: nodes that had something to do when they were put there */
+	uint32_t *queue_counts, *queue_sizes;
+	uint32_t nqueues, first_queue;
+	uint64_t locks[MAX_LOCKS]; /* addresses of mutexes, by the bits of label.locks */
+	unsigned nlocks;
+	struct step *path; /* of the last plan: its decisions, and where they were to lead */
+	uint32_t *expected;
+	uint32_t npath, path_size;
+};
+
+/* --- what is to be done --- */
+
+static void enqueue(struct stateful *stateful, uint32_t number)
+{
+	struct state_node *node = &stateful->graph.nodes[number];
+	uint32_t depth = node->depth;
+
+	if (node->queued || !node_is_pending(node))
+		return;
+	node->queued = true;
+	if (depth >= stateful->nqueues) {
+		uint32_t old = stateful->nqueues, new = 2 * (depth + 1);
+		stateful->queues = xrealloc(stateful->queues, new * sizeof *stateful->queues);
+		stateful->queue_counts = xrealloc(stateful->queue_counts, new * sizeof *stateful->queue_counts);
+		stateful->queue_sizes = xrealloc(stateful->queue_sizes, new * sizeof *stateful->queue_sizes);
+		memset(stateful->queues + old, 0, (new - old) * sizeof *stateful->queues);
+		memset(stateful->queue_counts + old, 0, (new - old) * sizeof *stateful->queue_counts);
+		memset(stateful->queue_sizes + old, 0, (new - old) * sizeof *stateful->queue_sizes);
+		stateful->nqueues = new;
+	}
+	if (stateful->queue_counts[depth] == stateful->queue_sizes[depth]) {
+		uint32_t size = stateful->queue_sizes[depth] ? 2 * stateful->queue_sizes[depth] : 16;
+		stateful->queues[depth] = xrealloc(stateful->queues[depth], size * sizeof **stateful->queues);
+		stateful->queue_sizes[depth] = size;
+	}
+	stateful->queues[depth][stateful->queue_counts[depth]++] = number;
+	if (depth < stateful->first_queue)
+		stateful->first_queue = depth;
+}
+
+static void want(struct stateful *stateful, uint32_t number, uint64_t threads)
+{
+	struct state_node *node = &stateful->graph.nodes[number];
+	uint64_t before = node->wanted;
+
+	node->wanted |= threads & node->enabled;
+	if (node->wanted == before)
+		return;
+	graph_publish(&stateful->graph, number);
+	enqueue(stateful, number);
+}
+
+/*
+ * A step with this label was taken from the node: who may come to do something that should have been
+ * tried instead?  If he cannot move there, anybody who can may be the one to let him.
+ */
+static uint64_t rivals_at(const struct stateful *stateful, uint32_t number, uint32_t label)
+{
+	const struct state_node *node = &stateful->graph.nodes[number];
+	uint64_t rivals = 0, left = stateful->labels.rival_threads[label] & ~node->ended;
+
+	for (; left; left &= left - 1) {
+		unsigned thread = (unsigned)__builtin_ctzll(left);
+		uint32_t next = thread < node->nsteps ? stateful->graph.steps[node->steps + thread] : NO_LABEL;
+		/* somebody who is not known here has yet to be created */
+		if (next == NO_LABEL || labels_may_rival(&stateful->labels, label, next))
+			rivals |= thread_bit(thread);
+	}
+	return rivals & ~node->enabled ? node->enabled : rivals;
+}
+
+static void want_rivals(struct stateful *stateful, uint32_t number)
+{
+	const struct state_graph *graph = &stateful->graph;
+
+	for (uint32_t i = graph->nodes[number].out; i; i = graph->edges[i].next_out)
+		want(stateful, number, rivals_at(stateful, number, graph->edges[i].label));
+}
+
+/* More is known of what comes after what than when this was last asked. */
+static void want_all_rivals(struct stateful *stateful)
+{
+	stateful->version = stateful->labels.version;
+	stateful->looked = 0;
+	for (uint32_t i = 0; i < stateful->graph.nnodes; i++)
+		want_rivals(stateful, i);
+}
+
+/* --- who holds what --- */
+
+static uint64_t lock_bit(struct stateful *stateful, uint64_t mutex)
+{
+	for (unsigned i = 0; i < stateful->nlocks; i++)
+		if (stateful->locks[i] == mutex)
+			return 1ull << i;
+	if (stateful->nlocks == MAX_LOCKS)
+		return 0;
+	stateful->locks[stateful->nlocks] = mutex;
+	return 1ull << stateful->nlocks++;
+}
+
+/* What only one thread can have at a time; a lock in memory that is freed is nobody's. */
+static void follow_locks(struct stateful *stateful, struct progress_of_threads *threads, const struct event *event)
+{
+	const struct op *op = &event->op;
+	const struct event_info *info = &event_table[op->kind];
+	uint64_t *held = &threads->of[event->thread].locks;
+	bool lock = info->object_class == OBJECT_MUTEX || info->object_class == OBJECT_RWLOCK;
+
+	if (op->kind == EV_FREE)
+		for (unsigned i = 0; i < stateful->nlocks; i++)
+			for (unsigned k = 0; stateful->locks[i] - op->object < op->size && k < MAX_THREADS; k++)
+				threads->of[k].locks &= ~(1ull << i);
+	if ((!lock && info->effect != EFFECT_WAIT) || op->kind == EV_MUTEX_LOCK_LOST)
+		return;
+	switch (info->effect) {
+	case EFFECT_ACQUIRE:
+	case EFFECT_TRY_ACQUIRE: *held |= lock_bit(stateful, op->object); break;
+	case EFFECT_RELEASE: *held &= ~lock_bit(stateful, op->object); break;
+	case EFFECT_WAIT: *held &= ~lock_bit(stateful, op->object2); break;
+	}
+}
+
+/* --- an execution --- */
+
+/* The step was taken: now what can follow what is known for all that lead here and lead on. */
+static void link_labels(struct stateful *stateful, uint32_t number)
+{
+	struct state_graph *graph = &stateful->graph;
+	const struct state_edge *edge = &graph->edges[number];
+
+	for (uint32_t i = graph->nodes[edge->from].in; i; i = graph->edges[i].next_in)
+		labels_follow(&stateful->labels, graph->edges[i].label, edge->label);
+	if (edge->to == NO_NODE)
+		return;
+	for (uint32_t i = graph->nodes[edge->to].out; i; i = graph->edges[i].next_out)
+		labels_follow(&stateful->labels, edge->label, graph->edges[i].label);
+}
+
+/* False when the same step from the same state has led somewhere else before. */
+static bool take_step(struct stateful *stateful, struct state_edge edge, bool is_new)
+{
+	struct state_graph *graph = &stateful->graph;
+	uint32_t number = graph_find_edge(graph, edge.from, edge.thread, edge.choice);
+
+	if (number)
+		return graph->edges[number].to == edge.to && graph->edges[number].label == edge.label;
+	number = graph_add_edge(graph, edge);
+	graph->hits += edge.to != NO_NODE && !is_new;
+	if (is_new) {
+		graph->nodes[edge.to].parent = number;
+		graph->nodes[edge.to].depth = graph->nodes[edge.from].depth + 1;
+	}
+	link_labels(stateful, number);
+	return true;
+}
+
+/* What the thread was about to do when it did this. */
+static struct op intended(const struct event *event)
+{
+	struct op op = event->op;
+
+	if (op.kind == EV_TIMEOUT)
+		op.kind = (uint8_t)event->instead;
+	return op;
+}
+
+/* What was still to be done when the execution ended can come after its last step. */
+static void take_pending(struct stateful *stateful, const struct trace *trace, uint32_t last,
+			 const struct progress_of_threads *threads, uint16_t next[MAX_THREADS])
+{
+	for (uint32_t i = 0; i < trace->npending; i++) {
+		const struct pending *pending = &trace->pending[i];
+		struct op op = pending->op;
+		if (op.kind == EV_SPIN && pending->spins)
+			op.kind = pending->spins;
+		next[pending->thread] =
+			(uint16_t)labels_find(&stateful->labels, pending->thread, &threads->of[pending->thread], &op);
+		labels_follow(&stateful->labels, last, next[pending->thread]);
+	}
+}
+
+/* The last execution's steps, from the last to the first: what was everybody to do next? */
+static void note_next_steps(struct stateful *stateful, uint16_t next[MAX_THREADS], uint32_t nthreads)
+{
+	for (uint32_t i = stateful->ntaken; i-- > 0;) {
+		const struct taken *taken = &stateful->taken[i];
+		next[taken->thread] = (uint16_t)taken->label;
+		if (!stateful->graph.nodes[taken->node].nsteps)
+			graph_set_steps(&stateful->graph, taken->node, next, nthreads);
+		want(stateful, taken->node, thread_bit(taken->thread));
+		want_rivals(stateful, taken->node);
+		graph_publish(&stateful->graph, taken->node);
+		enqueue(stateful, taken->node);
+	}
+}
+
+/* The node in which event i was chosen, or in which the execution ended. */
+static uint32_t node_at(struct search *search, const struct trace *trace, uint32_t i, uint64_t ended, bool *is_new)
+{
+	struct stateful *stateful = search->data;
+	uint32_t before = stateful->graph.nnodes, number;
+
+	*is_new = false;
+	if (i == trace->nevents && trace->ending != ENDING_CYCLE)
+		return NO_NODE;
+	number = graph_node(&stateful->graph, trace->states[i], i < trace->nevents ? trace->events[i].enabled : 0);
+	if (number == NO_NODE) {
+		search->states.full = true;
+		return NO_NODE;
+	}
+	*is_new = stateful->graph.nnodes != before;
+	if (*is_new)
+		stateful->graph.nodes[number].ended = ended;
+	return number;
+}
+
+static void note_step(struct stateful *stateful, struct taken taken)
+{
+	if (stateful->ntaken == stateful->taken_size) {
+		stateful->taken_size = stateful->taken_size ? 2 * stateful->taken_size : 256;
+		stateful->taken = xrealloc(stateful->taken, stateful->taken_size * sizeof *stateful->taken);
+	}
+	stateful->taken[stateful->ntaken++] = taken;
+}
+
+/* Did the plan lead to where it led the first time? */
+static bool is_as_expected(const struct stateful *stateful)
+{
+	for (uint32_t i = 0; i < stateful->npath; i++)
+		if (i >= stateful->ntaken || stateful->taken[i].node != stateful->expected[i])
+			return false;
+	return true;
+}
+
+static void follow(struct stateful *stateful, struct progress_of_threads *threads, const struct event *event)
+{
+	struct standing *mine = &threads->of[event->thread], *other = &threads->of[event->op.target % MAX_THREADS];
+
+	follow_locks(stateful, threads, event);
+	switch (event->op.kind) {
+	case EV_EXIT: threads->ended |= thread_bit(event->thread); break;
+	case EV_CREATE:
+		mine->created |= thread_bit(event->op.target);
+		other->joined = mine->joined;
+		break;
+	case EV_JOIN:
+	case EV_TRYJOIN:
+		mine->joined |= other->joined;
+		if (threads->ended >> event->op.target & 1)
+			mine->joined |= thread_bit(event->op.target);
+		break;
+	}
+}
+
+/* What happens to all threads up to the next decision after event i. */
+static uint32_t follow_to_decision(struct stateful *stateful, const struct trace *trace, uint32_t i,
+				   struct progress_of_threads *threads)
+{
+	do {
+		follow(stateful, threads, &trace->events[i]);
+	} while (++i < trace->nevents && trace->events[i].forced);
+	return i;
+}
+
+static void take_steps(struct search *search, const struct trace *trace, struct progress_of_threads *threads)
+{
+	struct stateful *stateful = search->data;
+	uint32_t n = trace->nevents, i = 0;
+	bool is_new;
+
+	stateful->ntaken = 0;
+	if (n && trace->events[0].forced)
+		i = follow_to_decision(stateful, trace, 0, threads);
+	uint32_t node = node_at(search, trace, i, threads->ended, &is_new);
+	while (i < n && node != NO_NODE) {
+		const struct event *event = &trace->events[i];
+		struct op op = intended(event);
+		uint32_t label = labels_find(&stateful->labels, event->thread, &threads->of[event->thread], &op);
+		uint32_t end = follow_to_decision(stateful, trace, i, threads);
+		uint32_t to = node_at(search, trace, end, threads->ended, &is_new);
+
+		labels_learn(&stateful->labels, label, event, end - i);
+		if (!take_step(stateful,
+			       (struct state_edge){.from = node,
+						   .to = to,
+						   .label = label,
+						   .choice = event->choice,
+						   .choices = event->op.choices,
+						   .thread = event->thread},
+			       is_new))
+			search->states.inexact = true;
+		note_step(stateful, (struct taken){.node = node, .label = label, .thread = event->thread});
+		if (event_is(event->op.kind, EV_QUIET) || search->everything)
+			want(stateful, node, event->enabled);
+		node = to;
+		i = end;
+	}
+}
+
+static void analyse(struct search *search, const struct trace *trace)
+{
+	struct stateful *stateful = search->data;
+	struct progress_of_threads threads = {.ended = 0};
+	uint16_t next[MAX_THREADS];
+
+	memset(next, 0xff, sizeof next); /* NO_LABEL */
+	take_steps(search, trace, &threads);
+	if (stateful->ntaken)
+		take_pending(stateful, trace, stateful->taken[stateful->ntaken - 1].label, &threads, next);
+	note_next_steps(stateful, next, trace->nthreads);
+	if (!is_as_expected(stateful))
+		search->states.inexact = true;
+	search->states.count = stateful->graph.nnodes;
+	search->states.hits = stateful->graph.hits;
+	search->states.bytes = graph_bytes(&stateful->graph);
+}
+
+/* --- the next one --- */
+
+/* A node with something to do, as near to the beginning as possible; NO_NODE when there is none. */
+static uint32_t take_pending_node(struct stateful *stateful)
+{
+	for (; stateful->first_queue < stateful->nqueues; stateful->first_queue++) {
+		uint32_t depth = stateful->first_queue;
+		while (stateful->queue_counts[depth]) {
+			uint32_t number = stateful->queues[depth][stateful->queue_counts[depth] - 1];
+			struct state_node *node = &stateful->graph.nodes[number];
+			if (node_is_pending(node))
+				return number;
+			node->queued = false;
+			stateful->queue_counts[depth]--;
+		}
+	}
+	return NO_NODE;
+}
+
+/* An outcome of a step from the node that was not taken. */
+static struct step missing_outcome(const struct state_graph *graph, uint32_t node)
+{
+	for (uint32_t i = graph->nodes[node].out; i; i = graph->edges[i].next_out) {
+		const struct state_edge *edge = &graph->edges[i];
+		for (uint16_t choice = 0; choice < edge->choices; choice++)
+			if (!graph_find_edge(graph, node, edge->thread, choice))
+				return (struct step){.thread = edge->thread, .choice = choice};
+	}
+	abort(); /* node.missing says that there is one */
+}
+
+static void set_path(struct stateful *stateful, uint32_t node)
+{
+	const struct state_graph *graph = &stateful->graph;
+	uint32_t n = graph->nodes[node].depth + 1;
+	uint64_t todo = node_todo(&graph->nodes[node]);
+
+	if (n > stateful->path_size) {
+		stateful->path_size = 2 * n;
+		stateful->path = xrealloc(stateful->path, stateful->path_size * sizeof *stateful->path);
+		stateful->expected = xrealloc(stateful->expected, stateful->path_size * sizeof *stateful->expected);
+	}
+	stateful->npath = n;
+	stateful->path[n - 1] = todo ? (struct step){.thread = (uint8_t)__builtin_ctzll(todo)}
+				     : missing_outcome(graph, node);
+	stateful->expected[--n] = node;
+	while (n) {
+		const struct state_edge *edge = &graph->edges[graph->nodes[node].parent];
+		node = edge->from;
+		stateful->path[--n] = (struct step){.thread = edge->thread, .choice = edge->choice};
+		stateful->expected[n] = node;
+	}
+}
+
+/* Keep of the last execution what the path begins with, then the rest of the path. */
+static void plan_path(struct search *search, struct plan *plan)
+{
+	struct stateful *stateful = search->data;
+	uint32_t decision = 0, i;
+
+	for (i = 0; i < search->nnodes; i++) {
+		struct node *node = &search->nodes[i];
+		const struct step *step = &stateful->path[decision];
+		if (node->forced)
+			continue;
+		if (decision + 1 == stateful->npath || step->thread != node->thread || step->choice != node->choice)
+			break;
+		decision++;
+	}
+	assert(i < search->nnodes); /* the path ends with a step that was never taken */
+	search->nodes[i].thread = stateful->path[decision].thread;
+	search->nodes[i].choice = stateful->path[decision].choice;
+	search->nnodes = i + 1;
+	search_plan(search, plan);
+	for (decision++; decision < stateful->npath; decision++)
+		plan->steps[plan->nsteps + plan->nguided++] = stateful->path[decision];
+}
+
+static bool next(struct search *search, struct plan *plan)
+{
+	struct stateful *stateful = search->data;
+	uint32_t node;
+
+	if (search->states.full || search->states.inexact)
+		return false;
+	/* not after each execution: there may be many states */
+	if (stateful->version != stateful->labels.version && ++stateful->looked > stateful->graph.nnodes / FEW_STATES)
+		want_all_rivals(stateful);
+	node = take_pending_node(stateful);
+	if (node == NO_NODE && stateful->version != stateful->labels.version) {
+		want_all_rivals(stateful);
+		node = take_pending_node(stateful);
+	}
+	if (node == NO_NODE && components_complete(&stateful->graph)) {
+		for (uint32_t i = 0; i < stateful->graph.nnodes; i++)
+			enqueue(stateful, i);
+		node = take_pending_node(stateful);
+	}
+	if (node == NO_NODE)
+		return false;
+	set_path(stateful, node);
+	plan_path(search, plan);
+	return true;
+}
+
+static void init(struct search *search)
+{
+	struct stateful *stateful = xcalloc(1, sizeof *stateful);
+
+	search->data = stateful;
+	graph_init(&stateful->graph, search->channel, search->state_memory);
+	labels_init(&stateful->labels, search->channel->names);
+	search->states = (struct search_states){0};
+}
+
+static void release(struct search *search)
+{
+	struct stateful *stateful = search->data;
+
+	graph_release(&stateful->graph);
+	labels_release(&stateful->labels);
+	for (uint32_t i = 0; i < stateful->nqueues; i++)
+		free(stateful->queues[i]);
+	free(stateful->queues);
+	free(stateful->queue_counts);
+	free(stateful->queue_sizes);
+	free(stateful->taken);
+	free(stateful->path);
+	free(stateful->expected);
+	free(stateful);
+}
+
+const struct strategy strategy_stateful = {
+	.name = "stateful",
+	.init = init,
+	.analyse = analyse,
+	.next = next,
+	.release = release,
+};

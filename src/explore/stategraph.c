@@ -1,0 +1,124 @@
+#define _GNU_SOURCE
+#include "explore/stategraph.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "common/trouble.h"
+
+enum { EDGES_PER_NODE = 3 }; /* of most programs */
+
+static uint64_t bytes_per_node(void)
+{
+	return sizeof(struct state_node) + 2 * sizeof(struct state_slot) + EDGES_PER_NODE * sizeof(struct state_edge);
+}
+
+void graph_init(struct state_graph *graph, struct channel *channel, uint64_t bytes)
+{
+	uint64_t limit = bytes / bytes_per_node();
+
+	*graph = (struct state_graph){.channel = channel, .nedges = 1};
+	if (limit > MAX_STATE_SLOTS / 2)
+		limit = MAX_STATE_SLOTS / 2;
+	graph->limit = limit < 16 ? 16 : (uint32_t)limit;
+	channel->state_slots = 64;
+	while (channel->state_slots < 2 * graph->limit)
+		channel->state_slots *= 2;
+	if (madvise(channel->states, sizeof channel->states, MADV_REMOVE))
+		failure("cannot clear the table of states: %s", strerror(errno));
+}
+
+void graph_release(struct state_graph *graph)
+{
+	free(graph->nodes);
+	free(graph->edges);
+	free(graph->steps);
+	graph->channel->state_slots = 0;
+}
+
+uint64_t graph_bytes(const struct state_graph *graph)
+{
+	return graph->nnodes * (sizeof *graph->nodes + sizeof(struct state_slot)) +
+	       graph->nedges * sizeof *graph->edges + graph->nsteps * sizeof *graph->steps;
+}
+
+void graph_publish(const struct state_graph *graph, uint32_t node)
+{
+	graph->channel->states[graph->nodes[node].slot].todo = node_todo(&graph->nodes[node]);
+}
+
+static uint32_t find_slot(const struct state_graph *graph, struct state state)
+{
+	const struct state_slot *slots = graph->channel->states;
+	uint32_t mask = graph->channel->state_slots - 1;
+	uint64_t i = state.a;
+
+	while (state_is_known(slots[i & mask].state) && !state_equal(slots[i & mask].state, state))
+		i++;
+	return (uint32_t)(i & mask);
+}
+
+uint32_t graph_node(struct state_graph *graph, struct state state, uint64_t enabled)
+{
+	uint32_t place = find_slot(graph, state);
+	struct state_slot *slot = &graph->channel->states[place];
+
+	if (state_is_known(slot->state))
+		return slot->node;
+	if (graph->nnodes == graph->limit)
+		return NO_NODE;
+	if (graph->nnodes == graph->nodes_size) {
+		graph->nodes_size = graph->nodes_size ? 2 * graph->nodes_size : 1024;
+		graph->nodes = xrealloc(graph->nodes, graph->nodes_size * sizeof *graph->nodes);
+	}
+	graph->nodes[graph->nnodes] = (struct state_node){.enabled = enabled, .slot = place};
+	*slot = (struct state_slot){.state = state, .node = graph->nnodes};
+	return graph->nnodes++;
+}
+
+uint32_t graph_find_edge(const struct state_graph *graph, uint32_t node, unsigned thread, unsigned choice)
+{
+	for (uint32_t i = graph->nodes[node].out; i; i = graph->edges[i].next_out)
+		if (graph->edges[i].thread == thread && graph->edges[i].choice == choice)
+			return i;
+	return 0;
+}
+
+void graph_set_steps(struct state_graph *graph, uint32_t node, const uint16_t *labels, uint32_t count)
+{
+	while (graph->nsteps + count > graph->steps_size) {
+		graph->steps_size = graph->steps_size ? 2 * graph->steps_size : 4096;
+		graph->steps = xrealloc(graph->steps, graph->steps_size * sizeof *graph->steps);
+	}
+	graph->nodes[node].steps = graph->nsteps;
+	graph->nodes[node].nsteps = (uint8_t)count;
+	memcpy(graph->steps + graph->nsteps, labels, count * sizeof *labels);
+	graph->nsteps += count;
+}
+
+uint32_t graph_add_edge(struct state_graph *graph, struct state_edge edge)
+{
+	struct state_node *from = &graph->nodes[edge.from];
+	uint32_t number = graph->nedges++;
+
+	if (number >= graph->edges_size) {
+		graph->edges_size = graph->edges_size ? 2 * graph->edges_size : 4096;
+		graph->edges = xrealloc(graph->edges, graph->edges_size * sizeof *graph->edges);
+	}
+	/* the first of several outcomes tells how many there are */
+	if (!(from->taken >> edge.thread & 1) && edge.choices > 1)
+		from->missing += edge.choices - 1u;
+	else if (edge.choices > 1)
+		from->missing--;
+	from->taken |= 1ull << edge.thread;
+	edge.next_out = from->out;
+	from->out = number;
+	if (edge.to != NO_NODE) {
+		edge.next_in = graph->nodes[edge.to].in;
+		graph->nodes[edge.to].in = number;
+	}
+	graph->edges[number] = edge;
+	return number;
+}

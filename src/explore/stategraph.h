@@ -1,0 +1,78 @@
+/*
+ * The states of the program that the stateful search has seen, and the steps between them.
+ *
+ * Nodes are found by their state; the hash table is in the channel, where the executor looks up
+ * what is still to be explored from a state that it comes to.
+ */
+#ifndef INSPECT_EXPLORE_STATEGRAPH_H
+#define INSPECT_EXPLORE_STATEGRAPH_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "wire/channel.h"
+
+#define NO_NODE UINT32_MAX
+
+/* A step that was taken.  Number 0 stands for none. */
+struct state_edge {
+	uint32_t from, to; /* nodes; `to` is NO_NODE where the execution ended */
+	uint32_t next_out, next_in; /* edges from and to the same node */
+	uint32_t label;
+	uint16_t choice, choices;
+	uint8_t thread;
+};
+
+struct state_node {
+	uint64_t enabled;
+	uint64_t wanted; /* threads that must be explored */
+	uint64_t taken; /* … that were, at least with one outcome */
+	uint64_t ended; /* threads that had ended */
+	uint32_t out, in; /* edges */
+	uint32_t slot; /* in the channel's table */
+	uint32_t parent; /* the edge that led here first; 0 at the beginning */
+	uint32_t depth; /* steps from the beginning, over parents */
+	uint32_t missing; /* outcomes of operations that were not taken */
+	uint32_t steps; /* where in graph.steps it is told what each thread does next */
+	uint8_t nsteps; /* … of so many threads; 0: not yet known */
+	bool queued;
+};
+
+struct state_graph {
+	struct channel *channel;
+	struct state_node *nodes;
+	struct state_edge *edges;
+	uint32_t nnodes, nodes_size, nedges, edges_size;
+	uint16_t *steps; /* labels */
+	uint32_t nsteps, steps_size;
+	uint32_t limit; /* of nodes */
+	uint64_t hits; /* steps that led to a state that was known */
+};
+
+/* With a table for as many states as fit into so many bytes. */
+void graph_init(struct state_graph *graph, struct channel *channel, uint64_t bytes);
+void graph_release(struct state_graph *graph);
+uint64_t graph_bytes(const struct state_graph *graph);
+
+/* The node of the state, a new one if it was not known; NO_NODE when there is no room left. */
+uint32_t graph_node(struct state_graph *graph, struct state state, uint64_t enabled);
+/* The edge for this step; 0 if it was not taken before. */
+uint32_t graph_find_edge(const struct state_graph *graph, uint32_t node, unsigned thread, unsigned choice);
+/* What the threads do next from the node, as labels. */
+void graph_set_steps(struct state_graph *graph, uint32_t node, const uint16_t *labels, uint32_t count);
+uint32_t graph_add_edge(struct state_graph *graph, struct state_edge edge);
+/* Tell the executor what is to be done from the node. */
+void graph_publish(const struct state_graph *graph, uint32_t node);
+
+static inline uint64_t node_todo(const struct state_node *node)
+{
+	return node->wanted & ~node->taken;
+}
+
+/* Is there a step from the node that must be taken and was not? */
+static inline bool node_is_pending(const struct state_node *node)
+{
+	return node_todo(node) || node->missing;
+}
+
+#endif

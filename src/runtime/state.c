@@ -1,0 +1,335 @@
+/*
+ * The state of the program as a hash, kept up to date while it runs (wire/states.h).
+ *
+ * A state is what all that can still happen depends on: memory, what each thread is about to do
+ * and knows, the synchronisation objects (which are memory), and what the runtime keeps for
+ * each thread.
+ *
+ * Memory is a sum over the words that were written: each write takes the word's old value out
+ * and puts the new one in.  The old value is taken out when the write is announced; the new one
+ * is there at the latest when the thread comes back to the runtime.
+ *
+ * What a thread knows: in programs built with state capture, what is live, as instrumented code
+ * tells it (LIVE in wire/hooks.h); in others, all that it has ever seen.  The latter is never
+ * wrong, but it takes fewer states for equal.
+ *
+ * What nothing is known about (a call of a library that nobody has looked into) makes all
+ * further states of the execution its own: none of them is equal to any other.
+ */
+#include "runtime/runtime.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "runtime/arch/arch.h"
+
+#define trace (&rt->channel->trace)
+
+/* --- hashing --- */
+
+static inline uint64_t scramble(uint64_t x)
+{
+	x = (x ^ x >> 32) * 0xd6e8feb86659fd93ull;
+	x = (x ^ x >> 29) * 0xa0761d6478bd642full;
+	return x ^ x >> 32;
+}
+
+static inline struct state mix(uint64_t place, uint64_t value)
+{
+	return (struct state){scramble(value ^ place * 0x9e3779b97f4a7c15ull),
+			      scramble((value + 0x8ebc6af09c88c6e3ull) ^ place * 0xe7037ed1a0b428dbull)};
+}
+
+static inline void add(struct state *sum, struct state term)
+{
+	sum->a += term.a;
+	sum->b += term.b;
+}
+
+static inline void subtract(struct state *sum, struct state term)
+{
+	sum->a -= term.a;
+	sum->b -= term.b;
+}
+
+/* In the order in which it is called. */
+static inline void chain(struct state *state, uint64_t value)
+{
+	state->a = scramble(state->a * 0x589965cc75374cc3ull + value);
+	state->b = scramble((state->b ^ 0x1d8e4e27c47d124full) * 0xeb44accab455d165ull + value);
+}
+
+static void chain_text(struct state *state, const void *text, uint64_t size)
+{
+	const uint8_t *bytes = text;
+	uint64_t word;
+
+	for (; size >= sizeof word; size -= sizeof word, bytes += sizeof word) {
+		memcpy(&word, bytes, sizeof word);
+		chain(state, word);
+	}
+	word = 0;
+	memcpy(&word, bytes, size);
+	chain(state, word ^ size << 56);
+}
+
+/* --- memory --- */
+
+/* All words that the range touches; not objects that have no place in memory. */
+static void sum_words(uint64_t address, uint64_t size, void (*apply)(struct state *, struct state))
+{
+	uint64_t end = (address + size + 7) & ~7ull;
+
+	rt->touching = true;
+	for (uint64_t word = address & ~7ull; word < end; word += 8)
+		apply(&rt->states.memory, mix(word, *(volatile uint64_t *)word));
+	rt->touching = false;
+}
+
+static void put_in(struct state *sum, struct state term)
+{
+	add(sum, term);
+}
+
+static void take_out(struct state *sum, struct state term)
+{
+	subtract(sum, term);
+}
+
+void state_close(void)
+{
+	for (uint32_t i = 0; i < rt->states.nopen; i++)
+		sum_words(rt->states.open[i].start, rt->states.open[i].size, put_in);
+	rt->states.nopen = 0;
+}
+
+static bool is_open(uint64_t address, uint64_t size)
+{
+	for (uint32_t i = 0; i < rt->states.nopen; i++) {
+		const struct region *open = &rt->states.open[i];
+		if (address - open->start < open->size && address + size <= open->start + open->size)
+			return true;
+	}
+	return false;
+}
+
+/* Ranges that are open at the same time have no word in common. */
+static bool overlaps_open(uint64_t address, uint64_t size)
+{
+	for (uint32_t i = 0; i < rt->states.nopen; i++) {
+		const struct region *open = &rt->states.open[i];
+		if ((address & ~7ull) < open->start + open->size + 7 && (open->start & ~7ull) < address + size + 7)
+			return true;
+	}
+	return false;
+}
+
+void state_open_more(uint64_t address, uint64_t size)
+{
+	if (!size || address >= STREAM_ADDRESS || is_open(address, size))
+		return;
+	if (rt->states.nopen == MAX_OPEN || overlaps_open(address, size))
+		state_close();
+	sum_words(address, size, take_out);
+	rt->states.open[rt->states.nopen++] = (struct region){.start = address, .size = size};
+}
+
+void state_open_range(uint64_t address, uint64_t size)
+{
+	state_close();
+	state_open_more(address, size);
+}
+
+/* --- what is no memory --- */
+
+void state_hidden(uint64_t what)
+{
+	/* with which arguments, the thread knows */
+	chain(&rt->states.hidden, what);
+	chain(&rt->states.hidden, self()->known.a);
+	chain(&rt->states.hidden, self()->known.b);
+	chain(&self()->known, rt->states.hidden.a);
+}
+
+void state_private(uint64_t what)
+{
+	chain(&self()->kept, what);
+}
+
+void state_block(uint64_t block, uint64_t what)
+{
+	add(&rt->states.memory, mix(block + 1, what)); /* no word has this address */
+}
+
+void state_unknown(void)
+{
+	rt->states.lost = true;
+}
+
+/* What is left of the stack of a thread that has ended is nobody's. */
+static bool is_left_over(uint64_t address)
+{
+	uint64_t offset = address - STACK_ADDRESS;
+
+	return offset < MAX_THREADS * STACK_SIZE && rt->threads[offset / STACK_SIZE].state == THREAD_EXITED;
+}
+
+/* What the thread learns from the operation that it is about to perform. */
+void state_observe(const struct event *event)
+{
+	struct state *known = &self()->known;
+	const struct op *op = &event->op;
+	const struct event_info *info = &event_table[op->kind];
+
+	if (rt->states.live)
+		return;
+	chain(known, op->kind | (uint64_t)event->choice << 8 | (uint64_t)op->site << 32);
+	chain(known, op->object);
+	if (info->object_class == OBJECT_MEMORY && (op->object >= STREAM_ADDRESS || is_left_over(op->object)))
+		return;
+	rt->touching = true;
+	if (info->object_class == OBJECT_MEMORY && op->kind != EV_WRITE && op->kind != EV_ATOMIC_STORE &&
+	    op->kind != EV_FREE && op->kind != EV_STACK_END)
+		chain_text(known, (const void *)op->object, op->size);
+	else if (info->object_class != OBJECT_MEMORY && sync_object_size(op))
+		chain_text(known, (const void *)op->object, sync_object_size(op));
+	rt->touching = false;
+}
+
+/* --- the whole --- */
+
+static int *errno_of(const struct thread *thread)
+{
+	return (int *)(thread->thread_pointer + rt->states.errno_offset);
+}
+
+static uint64_t flags_of(const struct thread *thread)
+{
+	return thread->state | thread->detached << 4 | thread->joined << 5 | thread->waiting << 6 | thread->timed << 8 |
+	       thread->cancel_disabled << 12 | thread->cancel_asynchronous << 13 | thread->cancel_pending << 14 |
+	       thread->cancellable << 15 | thread->ending << 16 | (uint64_t)thread->nchildren << 17 |
+	       (uint64_t)thread->atomic_depth << 33;
+}
+
+static void chain_op(struct state *state, const struct op *op)
+{
+	chain(state, op->kind | op->order << 8 | (uint64_t)op->choices << 16 | (uint64_t)op->site << 32);
+	chain(state, op->object);
+	chain(state, op->object2 ^ (uint64_t)op->size << 32 ^ op->target);
+}
+
+/* A thread that has ended is what a join makes of it. */
+static struct state state_of_thread(unsigned number)
+{
+	const struct thread *thread = &rt->threads[number];
+	struct state state = {number, flags_of(thread)};
+
+	chain(&state, flags_of(thread));
+	if (thread->state == THREAD_EXITED) {
+		chain(&state, (uint64_t)thread->result);
+		return state;
+	}
+	chain_op(&state, &thread->pending);
+	chain(&state, thread->known.a);
+	chain(&state, thread->known.b);
+	chain(&state, thread->kept.a ^ thread->kept.b << 1);
+	chain(&state, thread->wait_cond);
+	chain(&state, thread->wait_mutex);
+	chain(&state, thread->signal_mask);
+	chain(&state, thread->clock);
+	chain(&state, (uint64_t)thread->robust);
+	chain(&state, (uint64_t)thread->cleanups);
+	chain(&state, (unsigned)*errno_of(thread) | (uint64_t)thread->ntimeouts << 32);
+	for (uint32_t i = 0; i < thread->ntimeouts; i++)
+		chain(&state, thread->timeouts[i]);
+	for (uint32_t i = 0; i < thread->nheld; i++) {
+		chain(&state, thread->reads[i].rwlock);
+		chain(&state, thread->reads[i].count);
+	}
+	return state;
+}
+
+static struct state state_now(void)
+{
+	struct state sum;
+
+	state_close();
+	sum = rt->states.memory;
+	for (unsigned i = 0; i < rt->channel->nnames; i++)
+		if (rt->threads[i].state != THREAD_FREE)
+			add(&sum, state_of_thread(i));
+	chain(&sum, rt->states.hidden.a);
+	chain(&sum, rt->states.hidden.b);
+	chain(&sum, rt->pending_signals);
+	chain(&sum, (uint64_t)(uint32_t)rt->atomic_owner | (uint64_t)rt->quiet << 32);
+	if (rt->states.lost) {
+		chain(&sum, rt->channel->request);
+		chain(&sum, trace->nevents);
+	}
+	sum.b += !state_is_known(sum);
+	return sum;
+}
+
+void state_capture(void)
+{
+	trace->states[trace->nevents] = state_now();
+}
+
+void state_skip(uint32_t event)
+{
+	trace->states[event] = (struct state){0, 0};
+}
+
+void state_begin(void)
+{
+	extern const uint32_t keeps_state __asm__(KEEPS_STATE) __attribute__((weak));
+
+	rt->states = (struct states){.live = &keeps_state != NULL,
+				     .errno_offset = (uint64_t)&errno - arch_thread_pointer()};
+}
+
+/* --- states that were met before --- */
+
+static inline uint32_t *place_of(struct state state, unsigned i)
+{
+	return &rt->state_places[(state.a + i) % STATE_PLACES];
+}
+
+/*
+ * Has this execution been in the state before that was captured last?  The table is never
+ * cleared: an entry counts only if the trace still says the same.
+ */
+bool state_comes_again(void)
+{
+	enum { TRIES = 8 };
+	uint32_t n = trace->nevents;
+	struct state now = trace->states[n];
+	uint32_t *free = place_of(now, 0);
+
+	for (unsigned i = 0; i < TRIES; i++) {
+		uint32_t *place = place_of(now, i);
+		if (*place < n && state_equal(trace->states[*place], now))
+			return true;
+		if (*place >= n || !state_is_known(trace->states[*place]))
+			free = place;
+	}
+	*free = n;
+	return false;
+}
+
+uint64_t state_todo(void)
+{
+	const struct channel *channel = rt->channel;
+	uint32_t mask = channel->state_slots - 1;
+	struct state now = trace->states[trace->nevents];
+
+	if (!channel->state_slots)
+		return 0;
+	for (uint64_t i = now.a;; i++) {
+		const struct state_slot *slot = &channel->states[i & mask];
+		if (!state_is_known(slot->state))
+			return 0;
+		if (state_equal(slot->state, now))
+			return slot->todo;
+	}
+}
