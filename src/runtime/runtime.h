@@ -102,6 +102,7 @@ struct trial {
 	uint8_t own_failure_order, own_update;
 	int error;
 	uint32_t site;
+	uint64_t live_values[2], outside;
 	struct arch_mark mark;
 	uint64_t stack_size;
 	uint8_t stack[MAX_TRIAL_STACK];
@@ -142,7 +143,8 @@ struct thread {
 	uint64_t caller_state; /* when it called a STATEFUL() function (arch/arch.h) */
 	uint32_t ntimeouts, nloops, nreads, nheld;
 	bool shares_reads; /* until its next visible operation: it may wait for what it thinks its own (await.c) */
-	bool changed; /* of rt, while it does not run */
+	bool changed; /* of rt, while it does not run; with a stateful search so are these: */
+	uint64_t live_values[2], outside;
 	bool awaits; /* it is at the head of a loop, before the operation that is pending */
 	bool ready; /* … and a round would come to something */
 	bool trying; /* its round, with values that the location had before */
@@ -201,6 +203,9 @@ enum { MAX_REGIONS = 128, MAX_DIRTY = 1 << 20, MAX_STREAM_LOCKS = 256, MAX_TEMPO
 struct runtime {
 	uint32_t current_site; /* written by instrumented code: must be first */
 	uint32_t changed; /* so is this one, DIRTY: must be second (wire/hooks.h) */
+	uint64_t live_values[2]; /* and LIVE, the running thread's local state: third, */
+	uint64_t outside; /* and OUTSIDE: fourth */
+	uint32_t unknowns; /* how often something happened that makes the state of the program unknown */
 	uint32_t phase; /* enum phase */
 	uint32_t current; /* running thread */
 	uint32_t nthreads; /* created so far in this execution, main included */
@@ -293,6 +298,8 @@ struct runtime {
 	uint32_t dirty_index[2 * MAX_DIRTY]; /* hash table by page: index into dirty, + 1 */
 };
 
+_Static_assert(RUNTIME_ADDRESS + offsetof(struct runtime, live_values) == LIVE_ADDRESS, "see wire/hooks.h");
+_Static_assert(RUNTIME_ADDRESS + offsetof(struct runtime, outside) == OUTSIDE_ADDRESS, "see wire/hooks.h");
 _Static_assert(sizeof(struct runtime) <= RUNTIME_ROOM, "reports tell what is there by the address");
 
 #define rt ((struct runtime *)RUNTIME_ADDRESS)

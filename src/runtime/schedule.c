@@ -459,12 +459,24 @@ static unsigned choose(void)
 	return (unsigned)__builtin_ctzll(candidates);
 }
 
+static void switch_local_state(struct thread *from, const struct thread *to)
+{
+	for (unsigned i = 0; i < 2; i++) {
+		from->live_values[i] = rt->live_values[i];
+		rt->live_values[i] = to->live_values[i];
+	}
+	from->outside = rt->outside;
+	rt->outside = to->outside;
+}
+
 void switch_to(unsigned thread)
 {
 	struct thread *from = self();
 
 	from->changed = rt->changed != 0;
 	rt->changed = rt->threads[thread].changed;
+	if (__builtin_expect(rt->channel->stateful, 0))
+		switch_local_state(from, &rt->threads[thread]);
 	rt->current = thread;
 	rt->stack_low = STACK_ADDRESS + thread * STACK_SIZE;
 	update_owner();
@@ -630,6 +642,7 @@ void run_execution(void)
 	rt->nthreads = 0;
 	rt->live = rt->enabled = rt->blocking = rt->late = rt->spinning = 0;
 	rt->changed = 0;
+	rt->unknowns = 0;
 	rt->guided = rt->guided_choice = 0;
 	rt->quiet = false;
 	rt->atomic_owner = -1;

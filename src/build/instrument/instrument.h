@@ -31,6 +31,7 @@ struct program {
 	LLVMContextRef context;
 	LLVMModuleRef module;
 	LLVMTargetDataRef layout; /* owned by the module */
+	bool stateful; /* keep the threads' local state: insert_state.c */
 	bool unmarked; /* some static initialisers are not marked (build/override/pthread.h) */
 };
 
