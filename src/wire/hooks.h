@@ -108,6 +108,8 @@ void __inspect_refuse(const char *what, uint32_t site) __attribute__((noreturn))
  * UNKNOWN: from here on the state of the program is not known: a function is called of whose
  * effects nobody tells, or there is a value that has no hash.
  */
+#define CHANGES_HOOK "__inspect_changes"
+#define UNKNOWN_HOOK "__inspect_unknown"
 void __inspect_changes(void *address, uint64_t size);
 void __inspect_dead(void *address, uint64_t size);
 void __inspect_entered(void);
