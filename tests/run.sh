@@ -3,6 +3,7 @@
 #
 #   tests/run.sh [--inspect=PATH] [--jobs=N] [PROGRAM…]     run; exit status 1 if one fails
 #   tests/run.sh --every=N …                                only every N-th expectation
+#   tests/run.sh --build=FLAG …                             all programs are built with that flag of inspect cc
 #   tests/run.sh --print PROGRAM…                           print what each expectation really gives
 #   tests/run.sh --fill PROGRAM…                            write the real numbers where the file has `?`
 #
@@ -32,18 +33,20 @@ cd "$(dirname "$self")/.." || exit 4
 mode="test"
 jobs=$(nproc)
 every=1
+: "${BUILD_FLAG:=}"
 programs=()
 for argument in "$@"; do
 	case $argument in
 	--inspect=*) INSPECT=$(realpath "${argument#*=}") ;;
 	--jobs=*) jobs=${argument#*=} ;;
 	--every=*) every=${argument#*=} ;;
+	--build=*) BUILD_FLAG=${argument#*=} ;;
 	--print | --fill | --one) mode=${argument#--} ;;
 	-*) sed -n '2,/^set/{/^#/s/^# \{0,1\}//p}' "$self" >&2; exit 2 ;;
 	*) programs+=("$argument") ;;
 	esac
 done
-export INSPECT TEST_SECONDS
+export INSPECT TEST_SECONDS BUILD_FLAG
 
 # --- one expectation -------------------------------------------------------
 
@@ -103,12 +106,12 @@ subject()
 	subject+=($cc)
 	[ -n "${BUILT:-}" ] || return
 	place=$BUILT/$(md5sum <<<"${subject[*]}" | cut -d' ' -f1)
-	mkdir "$place" 2>/dev/null && return
+	mkdir "$place" 2>/dev/null && [ -z "$BUILD_FLAG" ] && return
 	[[ ${sources[*]} != *.cpp* ]] || compiler=c++
 	(
 		flock 9
 		[ -e "$place/tried" ] ||
-			TMPDIR=$scratch/tmp "$INSPECT" "$compiler" "${subject[@]}" -o "$place/program" >/dev/null 2>&1
+			TMPDIR=$scratch/tmp "$INSPECT" "$compiler" $BUILD_FLAG "${subject[@]}" -o "$place/program" >/dev/null 2>&1
 		touch "$place/tried"
 	) 9>"$place/lock"
 	[ ! -x "$place/program" ] || subject=("$place/program")

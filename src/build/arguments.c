@@ -23,6 +23,7 @@ enum meaning {
 	LIBRARY_PATH,
 	MAKE_RULES,
 	RULES_FILE,
+	STATEFUL,
 };
 
 /* How an option is written. */
@@ -42,6 +43,7 @@ static const struct option {
 	{"-c", EXACT, ACTION_C},
 	{"-o", JOINED, OUTPUT},
 	{"-x", JOINED, LANGUAGE},
+	{"--stateful", EXACT, STATEFUL}, /* our own */
 	/* decided by us */
 	{"-O", PREFIX, DROP},
 	{"-flto", PREFIX, DROP},
@@ -251,6 +253,7 @@ static void add_option(struct arguments *arguments, const struct option *option,
 		break;
 	case LIBRARY: add_item(arguments, (struct item){ITEM_LIBRARY, joined, NULL, NULL}); break;
 	case LIBRARY_PATH: add_item(arguments, (struct item){ITEM_LIBRARY_PATH, joined, NULL, NULL}); break;
+	case STATEFUL: arguments->stateful = true; break;
 	case LANGUAGE:
 	case DROP: break;
 	}

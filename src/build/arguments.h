@@ -45,6 +45,7 @@ struct arguments {
 	const char *unsupported; /* an option that rules checking out (-static), or NULL */
 	bool dependencies; /* -MD or -MMD without -MF: the compiler chooses the file's name */
 	bool cplusplus; /* the command is `inspect c++`: C sources are C++ as well, the C++ library is linked */
+	bool stateful; /* --stateful: the program tells the runtime what its threads know (wire/hooks.h) */
 	bool configure_test; /* an input is one of the small programs that configure scripts make */
 	struct list expanded; /* the arguments after expansion of response files */
 };

@@ -26,7 +26,9 @@ _Noreturn static void run_plain_compiler(char *const argv[], bool cplusplus)
 	struct list command = {0};
 
 	add_compiler(&command, cplusplus);
-	list_add_all(&command, (const char *const *)argv);
+	for (; *argv; argv++)
+		if (strcmp(*argv, "--stateful")) /* our own */
+			list_add(&command, *argv);
 	spawn_replace(&command);
 }
 

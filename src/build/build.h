@@ -24,7 +24,7 @@ int build_cxx(int argc, char **argv);
  * Compile, instrument and link sources with flags (argv-like, NULL-terminated:
  * what `inspect check` was given before `--`) into the program `output`.  All
  * intermediate files are made in `scratch`, a directory that the caller made and
- * removes.  With use_cache, a program that was built before from the same is taken
+ * removes.  `--stateful` among the flags makes a program for the stateful search, as for `inspect cc`.  With use_cache, a program that was built before from the same is taken
  * from the cache (cache.h).  Returns 0, or the exit status 2 after the compiler's message or one
  * line of ours was printed to stderr.
  */

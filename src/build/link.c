@@ -276,6 +276,8 @@ struct link *link_make(const struct arguments *arguments, const struct intermedi
 	link->rules = xasprintf("%s/program.d", made->scratch);
 	list_add(&link->instrument, build_instrumentor());
 	list_add(&link->instrument, "-i");
+	if (arguments->stateful)
+		list_add(&link->instrument, "-s");
 	list_add(&link->instrument, "-o");
 	list_add(&link->instrument, link->object);
 	for (unsigned i = 0; i < arguments->count; i++)

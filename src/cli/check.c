@@ -323,6 +323,8 @@ int command_check(char **arguments)
 		return finish_output(STATUS_VERIFIED);
 	}
 	check_json_path(options.json);
+	if (options.stateful && inputs_have_source(options.inputs.items))
+		words_add(&options.inputs, "--stateful"); /* and so it is built again for a replay */
 	subject_init(&subject, options.inputs.items, options.arguments, !options.no_cache);
 	result = search(&options, &subject);
 	status = report(&options, &subject, result);

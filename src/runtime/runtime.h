@@ -102,6 +102,7 @@ struct trial {
 	uint8_t own_failure_order, own_update;
 	int error;
 	uint32_t site;
+	uint64_t live_values[2], outside;
 	struct arch_mark mark;
 	uint64_t stack_size;
 	uint8_t stack[MAX_TRIAL_STACK];
@@ -132,8 +133,6 @@ struct thread {
 	struct op pending;
 	struct state known; /* what it knows (state.c) */
 	struct state kept; /* … and what the runtime keeps for it: its allocations, its values of keys */
-	uint64_t live_values[2]; /* of rt, while it does not run */
-	uint32_t outside;
 	uint64_t expected; /* of a pending ATOMIC_CAS; the operand of an ATOMIC_RMW */
 	uint8_t failure_order; /* of the former */
 	uint8_t update; /* enum update, of the latter */
@@ -146,7 +145,8 @@ struct thread {
 	uint64_t caller_state; /* when it called a STATEFUL() function (arch/arch.h) */
 	uint32_t ntimeouts, nloops, nreads, nheld;
 	bool shares_reads; /* until its next visible operation: it may wait for what it thinks its own (await.c) */
-	bool changed; /* of rt, while it does not run */
+	bool changed; /* of rt, while it does not run; with a stateful search so are these: */
+	uint64_t live_values[2], outside;
 	bool awaits; /* it is at the head of a loop, before the operation that is pending */
 	bool ready; /* … and a round would come to something */
 	bool trying; /* its round, with values that the location had before */
@@ -209,6 +209,7 @@ struct states {
 	struct region open[MAX_OPEN]; /* being written: not part of the sum */
 	uint32_t nopen;
 	bool live; /* the program tells what is live */
+	uint32_t strangers; /* how often state_of_its_own() was called */
 	bool lost; /* something was done that nothing is known about */
 	uint64_t errno_offset; /* from the thread pointer */
 };
@@ -218,8 +219,8 @@ enum { MAX_REGIONS = 128, MAX_DIRTY = 1 << 20, MAX_STREAM_LOCKS = 256, MAX_TEMPO
 struct runtime {
 	uint32_t current_site; /* written by instrumented code: must be first */
 	uint32_t changed; /* so is this one, DIRTY: must be second (wire/hooks.h) */
-	uint64_t live_values[2]; /* and these, LIVE: must be third */
-	uint32_t outside; /* and this, OUTSIDE: must be fourth */
+	uint64_t live_values[2]; /* and LIVE, the running thread's local state: third, */
+	uint64_t outside; /* and OUTSIDE: fourth */
 	uint32_t phase; /* enum phase */
 	uint32_t current; /* running thread */
 	uint32_t nthreads; /* created so far in this execution, main included */
@@ -315,6 +316,8 @@ struct runtime {
 	uint32_t state_places[STATE_PLACES]; /* hash table of the states of this execution: indices of events */
 };
 
+_Static_assert(RUNTIME_ADDRESS + offsetof(struct runtime, live_values) == LIVE_ADDRESS, "see wire/hooks.h");
+_Static_assert(RUNTIME_ADDRESS + offsetof(struct runtime, outside) == OUTSIDE_ADDRESS, "see wire/hooks.h");
 _Static_assert(sizeof(struct runtime) <= RUNTIME_ROOM, "reports tell what is there by the address");
 
 #define rt ((struct runtime *)RUNTIME_ADDRESS)
@@ -618,6 +621,8 @@ void state_hidden(uint64_t what);
 void state_private(uint64_t what);
 /* A block of the heap begins or ends. */
 void state_block(uint64_t block, uint64_t what);
+/* What a thread knows, such that it is not the same at any other time or in any other execution. */
+void state_of_its_own(uint64_t words[2]);
 /* Something happens that nothing is known about. */
 void state_unknown(void);
 /* The running thread is about to perform the operation: what does it see? */

@@ -2,7 +2,6 @@
 
 #include <errno.h>
 #include <semaphore.h>
-#include <string.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
 
@@ -480,19 +479,26 @@ static unsigned choose(void)
 	return (unsigned)__builtin_ctzll(candidates);
 }
 
+static void switch_local_state(struct thread *from, const struct thread *to)
+{
+	for (unsigned i = 0; i < 2; i++) {
+		from->live_values[i] = rt->live_values[i];
+		rt->live_values[i] = to->live_values[i];
+	}
+	from->outside = rt->outside;
+	rt->outside = to->outside;
+}
+
 void switch_to(unsigned thread)
 {
 	struct thread *from = self();
 
 	from->changed = rt->changed != 0;
+	rt->changed = rt->threads[thread].changed;
 	if (is_stateful()) {
 		state_close(); /* who comes next has nothing to do with it */
-		memcpy(from->live_values, rt->live_values, sizeof rt->live_values);
-		from->outside = rt->outside;
-		memcpy(rt->live_values, rt->threads[thread].live_values, sizeof rt->live_values);
-		rt->outside = rt->threads[thread].outside;
+		switch_local_state(from, &rt->threads[thread]);
 	}
-	rt->changed = rt->threads[thread].changed;
 	rt->current = thread;
 	rt->stack_low = STACK_ADDRESS + thread * STACK_SIZE;
 	update_owner();

@@ -161,6 +161,15 @@ void state_block(uint64_t block, uint64_t what)
 	add(&rt->states.memory, mix(block + 1, what)); /* no word has this address */
 }
 
+void state_of_its_own(uint64_t words[2])
+{
+	struct state state = {rt->channel->request, ++rt->states.strangers};
+
+	chain(&state, trace->nevents);
+	words[0] = state.a;
+	words[1] = state.b;
+}
+
 void state_unknown(void)
 {
 	rt->states.lost = true;

@@ -120,11 +120,22 @@ void thread_finish(void *result)
 	schedule_away();
 }
 
+/* All that a thread knows where it is not in instrumented code (wire/hooks.h). */
+static void set_local_state(uint64_t a, uint64_t b, uint64_t outside)
+{
+	rt->live_values[0] = a;
+	rt->live_values[1] = b;
+	rt->outside = outside;
+}
+
 void fiber_main(void)
 {
 	struct thread *thread = self();
-	void *result = thread->start(thread->argument);
+	void *result;
 
+	set_local_state((uint64_t)thread->start, (uint64_t)thread->argument, 0);
+	result = thread->start(thread->argument);
+	set_local_state(0, (uint64_t)result, OUTSIDE_CALL);
 	leaks_forget_frames();
 	if (rt->current == 0)
 		exit((int)(long)result);

@@ -47,6 +47,8 @@ void trial_begin(const struct loop *head, const void *frame)
 	trial->own_update = self()->update;
 	trial->error = errno;
 	trial->site = rt->current_site;
+	memcpy(trial->live_values, rt->live_values, sizeof trial->live_values);
+	trial->outside = rt->outside;
 	trial->stack_size = size_to_keep(trial->mark.sp, frame);
 	memcpy(trial->stack, (const void *)trial->mark.sp, trial->stack_size);
 	rt->changed = 0;
@@ -65,6 +67,8 @@ void trial_end(bool fails)
 	trial->fails = fails;
 	rt->changed = 0;
 	rt->current_site = trial->site;
+	memcpy(rt->live_values, trial->live_values, sizeof rt->live_values);
+	rt->outside = trial->outside;
 	rt->touching = false;
 	self()->pending = trial->pending;
 	self()->expected = trial->own_expected;

@@ -16,6 +16,19 @@
  * before a store to a local variable in a function with loops, and before calls of which
  * nothing is known.
  *
+ * A program that is built with --stateful also keeps LIVE, two 64-bit words at LIVE_ADDRESS: a hash
+ * of all that the running thread knows by itself.  They are stored before each hook that may run
+ * other threads and before each call: the hash of the caller's at the call, of the place in the
+ * code, and of the values that are still of use, among them the operands of what the hook
+ * announces.  Of a call inside the program only what its caller needs afterwards counts: the
+ * arguments are the callee's own.  Memory is no part of it.  What such a program says besides is
+ * at the end of this file.
+ *
+ * OUTSIDE, the word after it, tells where the thread is: 0 in instrumented code; OUTSIDE_CALL while
+ * a function that is not instrumented runs; while a function runs that was called through a
+ * pointer, that pointer.  A function that is entered with anything but 0 or its own address was
+ * called by a library, of whose state nothing is known.
+ *
  * The user's `main` is renamed to INSTRUMENTED_MAIN; the runtime has `main`.
  * Functions of wire/libc.def get the prefix WRAPPER_PREFIX; the runtime has those.
  */
@@ -28,12 +41,17 @@
 #define RUNTIME_ROOM 0x10000000ull /* nothing else is there */
 #define CURRENT_SITE_ADDRESS RUNTIME_ADDRESS
 #define DIRTY_ADDRESS (RUNTIME_ADDRESS + 4)
+#define LIVE_ADDRESS (RUNTIME_ADDRESS + 8)
+#define OUTSIDE_ADDRESS (LIVE_ADDRESS + 16)
+#define OUTSIDE_CALL 1
 #define INSTRUMENTED_MAIN "__inspect_main"
 /* A constant that exists where all static initialisers are marked (build/override/pthread.h). */
 #define INITIALISERS_MARKED "__inspect_initialisers_marked"
 /* A constant that exists where instrumented code tells what is live. */
 #define KEEPS_STATE "__inspect_keeps_state"
 #define WRAPPER_PREFIX "__inspect_libc_"
+/* A constant that exists in a program that was built with --stateful. */
+#define KEEPS_STATE "__inspect_keeps_state"
 /* Defined, as a constant, in a program that calls flockfile. */
 #define LOCKS_STREAMS "__inspect_locks_streams"
 
@@ -77,5 +95,26 @@ void __inspect_set(void *to, uint64_t size, uint32_t site);
 void __inspect_unrepeatable(uint32_t site);
 /* something we have no model for is about to run: ends the execution, never returns */
 void __inspect_refuse(const char *what, uint32_t site) __attribute__((noreturn));
+
+/*
+ * Called with --stateful only; none of them runs other threads.
+ *
+ * CHANGES: memory is about to be written in a way that is no visible operation: a local variable
+ * that nobody else can reach, or an object that a library function fills in.
+ *
+ * Local variables that live in memory are zero when their function begins, which nothing
+ * announces; DEAD comes before it returns, and fills them with zeros again.
+ *
+ * ENTERED: a library has called the function that begins (see OUTSIDE): makes LIVE unique.
+ *
+ * UNKNOWN: from here on the state of the program is not known: a function is called of whose
+ * effects nobody tells, or there is a value that has no hash.
+ */
+#define CHANGES_HOOK "__inspect_changes"
+#define UNKNOWN_HOOK "__inspect_unknown"
+void __inspect_changes(void *address, uint64_t size);
+void __inspect_dead(void *address, uint64_t size);
+void __inspect_entered(void);
+void __inspect_unknown(void);
 
 #endif

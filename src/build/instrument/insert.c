@@ -32,6 +32,10 @@ static const struct {
 	[HOOK_SET] = {"__inspect_set", "p84"},
 	[HOOK_REFUSE] = {"__inspect_refuse", "p4"},
 	[HOOK_UNREPEATABLE] = {"__inspect_unrepeatable", "4"},
+	[HOOK_CHANGES] = {CHANGES_HOOK, "p8"},
+	[HOOK_DEAD] = {"__inspect_dead", "p8"},
+	[HOOK_ENTERED] = {"__inspect_entered", ""},
+	[HOOK_UNKNOWN] = {UNKNOWN_HOOK, ""},
 };
 
 static LLVMTypeRef parameter_type(struct inserter *in, char code)
@@ -43,7 +47,7 @@ static void declare_hooks(struct inserter *in)
 {
 	LLVMTypeRef nothing = LLVMVoidTypeInContext(in->program->context);
 
-	for (unsigned i = 0; i < HOOK_COUNT; i++) {
+	for (unsigned i = 0; i < (in->program->stateful ? HOOK_COUNT : HOOK_CHANGES); i++) {
 		const char *codes = hook_table[i].parameters;
 		LLVMTypeRef types[MAX_PARAMETERS];
 		unsigned n;
@@ -70,11 +74,13 @@ static void inserter_init(struct inserter *in, struct program *program)
 	in->current_site =
 		LLVMConstIntToPtr(LLVMConstInt(in->long_type, CURRENT_SITE_ADDRESS, false), in->pointer_type);
 	in->dirty = LLVMConstIntToPtr(LLVMConstInt(in->long_type, DIRTY_ADDRESS, false), in->pointer_type);
+	state_init(in);
 	declare_hooks(in);
 }
 
 static void inserter_release(struct inserter *in)
 {
+	state_release(in);
 	LLVMDisposeBuilder(in->builder);
 	sites_release(&in->sites);
 	escape_release(&in->escape);
@@ -199,6 +205,7 @@ static void insert_access(struct inserter *in, LLVMValueRef instruction, enum ho
 	} else if (hook != HOOK_READ && hook != HOOK_WRITE) {
 		arguments[3] = order_of(in, LLVMGetOrdering(instruction));
 	}
+	keep_live(in, instruction, BEFORE);
 	call_hook(in, hook, arguments);
 }
 
@@ -211,6 +218,15 @@ static void instrument_load(struct inserter *in, LLVMValueRef load)
 		insert_access(in, load, atomic ? HOOK_ATOMIC_LOAD : HOOK_READ, pointer, LLVMTypeOf(load));
 }
 
+/* No operation that others see. */
+static void write_private(struct inserter *in, LLVMValueRef instruction, LLVMValueRef pointer, LLVMValueRef size)
+{
+	insert_before(in, instruction);
+	if (in->has_loops)
+		set_dirty(in);
+	announce_changes(in, pointer, size);
+}
+
 static void instrument_store(struct inserter *in, LLVMValueRef store)
 {
 	LLVMValueRef pointer = LLVMGetOperand(store, 1);
@@ -219,9 +235,8 @@ static void instrument_store(struct inserter *in, LLVMValueRef store)
 	if (!is_invisible(in, pointer)) {
 		insert_access(in, store, atomic ? HOOK_ATOMIC_STORE : HOOK_WRITE, pointer,
 			      LLVMTypeOf(LLVMGetOperand(store, 0)));
-	} else if (in->has_loops) {
-		insert_before(in, store);
-		set_dirty(in);
+	} else {
+		write_private(in, store, pointer, size_of(in, LLVMTypeOf(LLVMGetOperand(store, 0))));
 	}
 }
 
@@ -231,9 +246,8 @@ static void instrument_update(struct inserter *in, LLVMValueRef update, enum hoo
 
 	if (!is_invisible(in, pointer)) {
 		insert_access(in, update, hook, pointer, LLVMTypeOf(LLVMGetOperand(update, 1)));
-	} else if (in->has_loops) {
-		insert_before(in, update);
-		set_dirty(in);
+	} else {
+		write_private(in, update, pointer, size_of(in, LLVMTypeOf(LLVMGetOperand(update, 1))));
 	}
 }
 
@@ -260,6 +274,7 @@ static void insert_block(struct inserter *in, LLVMValueRef call, enum hook hook,
 	LLVMValueRef site = site_of_block(in, call, pointer, size);
 
 	size = LLVMBuildIntCast2(in->builder, size, in->long_type, false, "");
+	keep_live(in, call, BEFORE);
 	call_hook(in, hook, (LLVMValueRef[]){pointer, size, site});
 }
 
@@ -285,15 +300,20 @@ static void instrument_copy(struct inserter *in, LLVMValueRef call)
 		LLVMValueRef site = site_of_block(in, call, to, size);
 
 		size = LLVMBuildIntCast2(in->builder, size, in->long_type, false, "");
+		keep_live(in, call, BEFORE);
 		call_hook(in, HOOK_COPY, (LLVMValueRef[]){to, from, size, site});
 		/* the hook has copied: another thread may run between the read and the write */
-		if (LLVMGetTypeKind(LLVMTypeOf(call)) == LLVMPointerTypeKind)
+		if (LLVMGetTypeKind(LLVMTypeOf(call)) == LLVMPointerTypeKind) {
+			keep_replaced(in, call, to);
 			LLVMReplaceAllUsesWith(call, to);
+		}
 		LLVMInstructionEraseFromParent(call);
 	} else if (writes) {
 		insert_block(in, call, HOOK_SET, to);
-	} else if (reads) {
-		insert_block(in, call, HOOK_READ, from);
+	} else {
+		if (reads)
+			insert_block(in, call, HOOK_READ, from);
+		announce_changes(in, to, size);
 	}
 }
 
@@ -304,6 +324,7 @@ static void instrument_set(struct inserter *in, LLVMValueRef call)
 	insert_before(in, call);
 	if (is_invisible(in, LLVMGetOperand(call, 0))) {
 		set_dirty(in);
+		announce_changes(in, LLVMGetOperand(call, 0), LLVMGetOperand(call, 2));
 		return;
 	}
 	insert_block(in, call, HOOK_SET, LLVMGetOperand(call, 0));
@@ -351,12 +372,11 @@ static void insert_site_store(struct inserter *in, LLVMValueRef call)
 	if (touches_several(call))
 		name[0] = 0;
 	store_site(in, call, name);
+	insert_before(in, call); /* a call without a line has stored none */
 	if (!is_known_call(call))
 		set_dirty(in);
-	if (!is_quiet_call(call)) {
-		insert_before(in, call);
+	if (!is_quiet_call(call))
 		call_hook(in, HOOK_OUTSIDE, NULL);
-	}
 }
 
 static void insert_refusal(struct inserter *in, LLVMValueRef call)
@@ -401,11 +421,12 @@ static void instrument_call(struct inserter *in, LLVMValueRef call)
 {
 	instrument_byval(in, call);
 	switch (classify_call(call)) {
-	case CALL_INSIDE:
-	case CALL_HARMLESS: break;
+	case CALL_INSIDE: keep_inside_call(in, call); break;
+	case CALL_HARMLESS: keep_harmless_call(in, call); break;
 	case CALL_OUTSIDE:
 		forbid_expansion(in, call);
 		insert_site_store(in, call);
+		keep_outside_call(in, call);
 		break;
 	case CALL_COPY: instrument_copy(in, call); break;
 	case CALL_SET: instrument_set(in, call); break;
@@ -431,6 +452,8 @@ static void instrument_instruction(struct inserter *in, LLVMValueRef instruction
 	case LLVMCall:
 	case LLVMInvoke:
 	case LLVMCallBr: instrument_call(in, instruction); break;
+	case LLVMLandingPad: keep_landing(in, instruction); break;
+	case LLVMAlloca: keep_variable(in, instruction); break;
 	default: break;
 	}
 }
@@ -455,11 +478,13 @@ static void instrument_function(struct inserter *in, LLVMValueRef function)
 
 	if (LLVMGetEnumAttributeAtIndex(function, LLVMAttributeFunctionIndex, naked))
 		return;
+	state_begin(in, function);
 	loops_init(&in->loops, function);
 	in->has_loops = function_has_loops(&in->loops);
-	for (block = LLVMGetFirstBasicBlock(function); block; block = LLVMGetNextBasicBlock(block)) {
+	for (block = state_look(in, function); block; block = LLVMGetNextBasicBlock(block)) {
 		LLVMValueRef at, next;
 
+		state_enter(in, block);
 		for (at = LLVMGetFirstInstruction(block); at; at = next) {
 			next = LLVMGetNextInstruction(at);
 			instrument_instruction(in, at);
@@ -467,6 +492,7 @@ static void instrument_function(struct inserter *in, LLVMValueRef function)
 	}
 	if (in->has_loops)
 		instrument_loops(in);
+	state_end(in, function);
 	loops_release(&in->loops);
 }
 
@@ -495,5 +521,7 @@ void instrument_program(struct program *program)
 	sites_emit(&in.sites, program, program_identity(program));
 	if (!program->unmarked)
 		emit_word(&in, INITIALISERS_MARKED, 1);
+	if (program->stateful)
+		emit_word(&in, KEEPS_STATE, 1);
 	inserter_release(&in);
 }

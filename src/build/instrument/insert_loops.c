@@ -62,7 +62,7 @@ static LLVMValueRef build_again_from_uses(struct inserter *in, LLVMBasicBlockRef
 	return again;
 }
 
-static LLVMValueRef first_after_phis(LLVMBasicBlockRef block)
+LLVMValueRef first_after_phis(LLVMBasicBlockRef block)
 {
 	LLVMValueRef at = LLVMGetFirstInstruction(block);
 
@@ -112,6 +112,7 @@ static void instrument_head(struct inserter *in, struct body *loop)
 	insert_before(in, body);
 	state = hash_phis(in, first);
 	site = site_of(in, body, "");
+	keep_live_at_head(in, head);
 	call_hook(in, HOOK_LOOP, (LLVMValueRef[]){site, again, state, frame_address(in)});
 	body_visit_exits(&in->loops, loop, instrument_exit, &(struct exit_hook){in, site});
 }

@@ -13,7 +13,10 @@
  *   libc.c       functions of the C library that the runtime has wrappers for
  *   external.c   what leaves instrumented code: library calls, intrinsics, inline assembly
  *   sites.c      the site table
- *   insert.c     the calls of the hooks; insert_loops.c those at the heads of loops
+ *   live.c       which values a function still needs
+ *   effects.c    which functions outside the program change its state unseen
+ *   insert.c     the calls of the hooks; insert_loops.c those at the heads of loops;
+ *                insert_state.c the threads' local state
  *
  * One run works on one program, held in the one `struct program`.
  */
@@ -31,6 +34,7 @@ struct program {
 	LLVMContextRef context;
 	LLVMModuleRef module;
 	LLVMTargetDataRef layout; /* owned by the module */
+	bool stateful; /* keep the threads' local state: insert_state.c */
 	bool unmarked; /* some static initialisers are not marked (build/override/pthread.h) */
 };
 

@@ -2,9 +2,11 @@
 #include "build/instrument/loops.h"
 
 #include "common/trouble.h"
+#include "wire/hooks.h"
 
 #include <assert.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define UNKNOWN UINT32_MAX
 
@@ -140,11 +142,14 @@ bool loops_is_head(const struct loops *loops, LLVMBasicBlockRef block)
 
 /* --- bodies --- */
 
-static bool is_intrinsic(LLVMValueRef call)
+/* Intrinsics of the compiler, and what only tells about the thread's own memory. */
+static bool is_silent(LLVMValueRef call)
 {
 	LLVMValueRef callee = LLVMGetCalledValue(call);
 
-	return LLVMIsAFunction(callee) && LLVMGetIntrinsicID(callee);
+	return LLVMIsAFunction(callee) &&
+	       (LLVMGetIntrinsicID(callee) || !strcmp(value_name(callee), CHANGES_HOOK) ||
+		!strcmp(value_name(callee), UNKNOWN_HOOK));
 }
 
 static bool block_calls(LLVMBasicBlockRef block)
@@ -152,7 +157,7 @@ static bool block_calls(LLVMBasicBlockRef block)
 	for (LLVMValueRef at = LLVMGetFirstInstruction(block); at; at = LLVMGetNextInstruction(at)) {
 		LLVMOpcode opcode = LLVMGetInstructionOpcode(at);
 		bool call = opcode == LLVMCall || opcode == LLVMInvoke || opcode == LLVMCallBr;
-		if (call && !is_intrinsic(at))
+		if (call && !is_silent(at))
 			return true;
 	}
 	return false;

@@ -1,11 +1,12 @@
 /*
- * inspect-instrument [-i] -o OUT.o [-w] INPUT…
+ * inspect-instrument [-i] [-s] -o OUT.o [-w] INPUT…
  *
  * An input is bitcode, an object or shared object with a bitcode section, an
  * archive of those, or a native object (which only tells what it needs).  Of an
  * archive after -w all members are taken, needed or not.
  * With -i it is started before its inputs are there, because loading LLVM takes its time:
  * it begins when it reads a byte from stdin, and ends when there is none.
+ * With -s the program keeps its threads' local state (insert_state.c).
  * Silent when all is well; otherwise one line on stderr and exit status 2 (the
  * program cannot be instrumented) or 4 (LLVM failed).
  */
@@ -59,9 +60,9 @@ static void verify(struct program *program)
 	LLVMDisposeMessage(problem);
 }
 
-static void instrument(const struct input *inputs, unsigned count, const char *output)
+static void instrument(const struct input *inputs, unsigned count, const char *output, bool stateful)
 {
-	struct program program = {.context = LLVMContextCreate()};
+	struct program program = {.context = LLVMContextCreate(), .stateful = stateful};
 
 	LLVMInstallFatalErrorHandler(on_fatal_error);
 	LLVMContextSetDiagnosticHandler(program.context, on_diagnostic, NULL);
@@ -88,15 +89,17 @@ int main(int argc, char **argv)
 	struct input *inputs = xcalloc((unsigned)argc, sizeof *inputs);
 	const char *output = NULL;
 	unsigned count = 0;
-	bool early = false;
+	bool early = false, stateful = false;
 	int option;
 
 	/* "-": inputs are the option 1, in their place between the others */
-	while ((option = getopt(argc, argv, "-io:w")) != -1) {
+	while ((option = getopt(argc, argv, "-io:sw")) != -1) {
 		if (option == 'i')
 			early = true;
 		else if (option == 'o')
 			output = optarg;
+		else if (option == 's')
+			stateful = true;
 		else if (option == 'w')
 			inputs[count].whole = true;
 		else if (option == 1)
@@ -105,10 +108,10 @@ int main(int argc, char **argv)
 			return STATUS_USAGE;
 	}
 	if (!output || !count)
-		die("usage: inspect-instrument [-i] -o OUT.o [-w] INPUT...");
+		die("usage: inspect-instrument [-i] [-s] -o OUT.o [-w] INPUT...");
 	if (early && !inputs_come())
 		_exit(STATUS_VERIFIED);
-	instrument(inputs, count, output);
+	instrument(inputs, count, output, stateful);
 	/* the process ends here: taking a large module apart piece by piece would only cost time */
 	_exit(STATUS_VERIFIED);
 }

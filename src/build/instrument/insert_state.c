@@ -1,0 +1,591 @@
+/*
+ * Programs that keep their state (--stateful; wire/hooks.h): what a thread knows by itself is
+ * stored as a hash before everything that may let others run, and memory that is its own is
+ * announced like other memory.
+ *
+ * A function takes over the hash that its caller stored, and stores one of it and of its own
+ * live values.  The places in the program are numbered: two of them never have the same hash.
+ *
+ * The hash: values are taken in pairs, each value is changed by a constant of its position, and
+ * the two halves of the pair's 128-bit product are folded; the sum of those and the caller's
+ * hash, both changed by constants of the place, make the last pair.  Two hashes with different
+ * constants are kept.
+ */
+#define _GNU_SOURCE
+#include "build/instrument/effects.h"
+#include "build/instrument/external.h"
+#include "build/instrument/inserter.h"
+#include "common/trouble.h"
+#include "wire/hooks.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define MAX_PARTS 64 /* of one value; a larger one is unknown */
+
+static LLVMValueRef number(struct inserter *in, uint64_t value)
+{
+	return LLVMConstInt(in->long_type, value, false);
+}
+
+static LLVMValueRef address(struct inserter *in, uint64_t value)
+{
+	return LLVMConstIntToPtr(number(in, value), in->pointer_type);
+}
+
+static void store_word(struct inserter *in, LLVMValueRef value, uint64_t where)
+{
+	LLVMSetVolatile(LLVMBuildStore(in->builder, value, address(in, where)), true);
+}
+
+static LLVMValueRef load_word(struct inserter *in, uint64_t where)
+{
+	LLVMValueRef load = LLVMBuildLoad2(in->builder, in->long_type, address(in, where), "");
+
+	LLVMSetVolatile(load, true);
+	return load;
+}
+
+/* ---- the hash ---- */
+
+/* Any numbers that have nothing to do with each other (splitmix64). */
+static uint64_t constant(uint64_t i)
+{
+	i = (i + 1) * 0x9e3779b97f4a7c15ull;
+	i = (i ^ i >> 30) * 0xbf58476d1ce4e5b9ull;
+	i = (i ^ i >> 27) * 0x94d049bb133111ebull;
+	return i ^ i >> 31;
+}
+
+/* Which of the constants: of a position, of a place; one for each hash. */
+static uint64_t position_constant(unsigned hash, unsigned position)
+{
+	return constant(4ull * position + hash);
+}
+
+static uint64_t place_constant(unsigned hash, unsigned place, unsigned half)
+{
+	return constant(4ull * (2ull * place + half) + 2 + hash);
+}
+
+static LLVMValueRef mark(struct inserter *in, LLVMValueRef value, uint64_t constant)
+{
+	return LLVMBuildXor(in->builder, value, number(in, constant), "");
+}
+
+static LLVMValueRef fold_product(struct inserter *in, LLVMValueRef a, LLVMValueRef b)
+{
+	LLVMTypeRef wide = LLVMIntTypeInContext(in->program->context, 128);
+	LLVMValueRef product, high;
+
+	a = LLVMBuildZExt(in->builder, a, wide, "");
+	b = LLVMBuildZExt(in->builder, b, wide, "");
+	product = LLVMBuildMul(in->builder, a, b, "");
+	high = LLVMBuildLShr(in->builder, product, LLVMConstInt(wide, 64, false), "");
+	return LLVMBuildXor(in->builder, LLVMBuildTrunc(in->builder, high, in->long_type, ""),
+			    LLVMBuildTrunc(in->builder, product, in->long_type, ""), "");
+}
+
+static LLVMValueRef hash_parts(struct inserter *in, unsigned hash)
+{
+	const struct state *state = &in->state;
+	LLVMValueRef sum = number(in, state->nparts);
+
+	for (unsigned i = 0; i < state->nparts; i += 2) {
+		LLVMValueRef first = mark(in, state->parts[i], position_constant(hash, i)), second;
+
+		if (i + 1 < state->nparts)
+			second = mark(in, state->parts[i + 1], position_constant(hash, i + 1));
+		else
+			second = number(in, position_constant(hash, i + 1) | 1);
+		sum = LLVMBuildAdd(in->builder, sum, fold_product(in, first, second), "");
+	}
+	return sum;
+}
+
+/* ---- values as numbers of 64 bits ---- */
+
+static void add_part(struct inserter *in, LLVMValueRef part)
+{
+	struct state *state = &in->state;
+
+	if (state->nparts == state->room) {
+		state->room = state->room ? 2 * state->room : 64;
+		state->parts = xrealloc(state->parts, state->room * sizeof *state->parts);
+	}
+	state->parts[state->nparts++] = part;
+}
+
+static bool add_integer(struct inserter *in, LLVMValueRef value)
+{
+	LLVMTypeRef type = LLVMTypeOf(value);
+	unsigned width = LLVMGetIntTypeWidth(type);
+
+	if (width > 64 * MAX_PARTS)
+		return false;
+	for (unsigned at = 0; at < width; at += 64) {
+		LLVMValueRef part = value;
+		if (at)
+			part = LLVMBuildLShr(in->builder, part, LLVMConstInt(type, at, false), "");
+		add_part(in, LLVMBuildIntCast2(in->builder, part, in->long_type, false, ""));
+	}
+	return true;
+}
+
+/* Anything that has as many bits as an integer. */
+static bool add_bits(struct inserter *in, LLVMValueRef value)
+{
+	uint64_t width = LLVMSizeOfTypeInBits(in->program->layout, LLVMTypeOf(value));
+
+	if (width > 64 * MAX_PARTS)
+		return false;
+	return add_integer(in, LLVMBuildBitCast(in->builder, value,
+						LLVMIntTypeInContext(in->program->context, (unsigned)width), ""));
+}
+
+static bool add_vector(struct inserter *in, LLVMValueRef value)
+{
+	LLVMTypeRef type = LLVMTypeOf(value);
+
+	if (LLVMGetTypeKind(LLVMGetElementType(type)) == LLVMPointerTypeKind)
+		value = LLVMBuildPtrToInt(in->builder, value, LLVMVectorType(in->long_type, LLVMGetVectorSize(type)),
+					  "");
+	return add_bits(in, value);
+}
+
+static bool add_value(struct inserter *in, LLVMValueRef value);
+
+static bool add_members(struct inserter *in, LLVMValueRef value)
+{
+	LLVMTypeRef type = LLVMTypeOf(value);
+	bool is_array = LLVMGetTypeKind(type) == LLVMArrayTypeKind;
+	uint64_t count = is_array ? LLVMGetArrayLength2(type) : LLVMCountStructElementTypes(type);
+
+	if (count > MAX_PARTS)
+		return false;
+	for (unsigned i = 0; i < count; i++)
+		if (!add_value(in, LLVMBuildExtractValue(in->builder, value, i, "")))
+			return false;
+	return true;
+}
+
+/* False: there is no hash of it. */
+static bool add_value(struct inserter *in, LLVMValueRef value)
+{
+	switch (LLVMGetTypeKind(LLVMTypeOf(value))) {
+	case LLVMPointerTypeKind: add_part(in, as_long(in, value)); return true;
+	case LLVMIntegerTypeKind: return add_integer(in, value);
+	case LLVMHalfTypeKind:
+	case LLVMBFloatTypeKind:
+	case LLVMFloatTypeKind:
+	case LLVMDoubleTypeKind:
+	case LLVMX86_FP80TypeKind:
+	case LLVMFP128TypeKind: return add_bits(in, value);
+	case LLVMVectorTypeKind: return add_vector(in, value);
+	case LLVMStructTypeKind:
+	case LLVMArrayTypeKind: return add_members(in, value);
+	default: return false;
+	}
+}
+
+static void store_live(struct inserter *in, const LLVMValueRef *values, unsigned count)
+{
+	struct state *state = &in->state;
+	unsigned place = state->places++;
+	bool known = true;
+
+	state->nparts = 0;
+	for (unsigned i = 0; i < count; i++)
+		if (!LLVMIsConstant(values[i]) && !LLVMIsAAllocaInst(values[i]))
+			known &= add_value(in, values[i]);
+	if (!known)
+		call_hook(in, HOOK_UNKNOWN, NULL);
+	for (unsigned hash = 0; hash < 2; hash++) {
+		LLVMValueRef caller = mark(in, state->entry[hash], place_constant(hash, place, 0));
+		LLVMValueRef own = mark(in, hash_parts(in, hash), place_constant(hash, place, 1));
+
+		store_word(in, fold_product(in, caller, own), LIVE_ADDRESS + 8 * hash);
+	}
+}
+
+void keep_live(struct inserter *in, LLVMValueRef instruction, enum moment moment)
+{
+	const LLVMValueRef *values;
+	unsigned count;
+
+	if (!in->program->stateful || !in->state.reached)
+		return;
+	count = live_at(&in->state.live, instruction, moment, &values);
+	store_live(in, values, count);
+}
+
+void keep_live_at_head(struct inserter *in, LLVMBasicBlockRef block)
+{
+	const LLVMValueRef *values;
+	unsigned count;
+
+	if (!in->program->stateful)
+		return;
+	count = live_at_head(&in->state.live, block, &values);
+	store_live(in, values, count);
+}
+
+void keep_replaced(struct inserter *in, LLVMValueRef call, LLVMValueRef value)
+{
+	if (in->program->stateful)
+		live_replace(&in->state.live, call, value);
+}
+
+/* ---- memory of its own ---- */
+
+void announce_changes(struct inserter *in, LLVMValueRef pointer, LLVMValueRef size)
+{
+	if (!in->program->stateful || LLVMGetPointerAddressSpace(LLVMTypeOf(pointer)) != 0)
+		return;
+	size = LLVMBuildIntCast2(in->builder, size, in->long_type, false, "");
+	call_hook(in, HOOK_CHANGES, (LLVMValueRef[]){pointer, size});
+}
+
+/* The size of a local variable in bytes. */
+static LLVMValueRef variable_size(struct inserter *in, LLVMValueRef variable)
+{
+	uint64_t one = LLVMABISizeOfType(in->program->layout, LLVMGetAllocatedType(variable));
+	LLVMValueRef count = LLVMBuildIntCast2(in->builder, LLVMGetOperand(variable, 0), in->long_type, false, "");
+
+	return LLVMBuildMul(in->builder, count, number(in, one), "");
+}
+
+static void fill_with_zeros(struct inserter *in, LLVMValueRef variable)
+{
+	LLVMValueRef zero = LLVMConstInt(LLVMInt8TypeInContext(in->program->context), 0, false);
+
+	LLVMBuildMemSet(in->builder, variable, zero, variable_size(in, variable), LLVMGetAlignment(variable));
+}
+
+/* When it ends nobody can say: where its memory belongs to is unknown from here on. */
+void keep_variable(struct inserter *in, LLVMValueRef variable)
+{
+	if (!in->program->stateful)
+		return;
+	insert_before(in, LLVMGetNextInstruction(variable));
+	fill_with_zeros(in, variable);
+	call_hook(in, HOOK_UNKNOWN, NULL);
+}
+
+/* ---- calls ---- */
+
+static void store_outside(struct inserter *in, LLVMValueRef value)
+{
+	store_word(in, value, OUTSIDE_ADDRESS);
+}
+
+/* After the call the thread is in instrumented code again; where an exception leads is known there. */
+static void return_inside(struct inserter *in, LLVMValueRef call)
+{
+	struct state *state = &in->state;
+
+	if (LLVMIsAInvokeInst(call)) { /* must wait until the block has been instrumented */
+		map_put(&state->returns, LLVMGetNormalDest(call), 1);
+	} else if (LLVMIsACallInst(call)) {
+		insert_before(in, LLVMGetNextInstruction(call));
+		store_outside(in, number(in, 0));
+	}
+}
+
+static bool must_be_last(LLVMValueRef call)
+{
+	return LLVMIsACallInst(call) && LLVMGetTailCallKind(call) == LLVMTailCallKindMustTail;
+}
+
+static void leave(struct inserter *in, LLVMValueRef call, LLVMValueRef outside)
+{
+	insert_before(in, call);
+	keep_live(in, call, BEFORE);
+	if (LLVMIsACallBrInst(call) || must_be_last(call)) { /* there is no place after it */
+		call_hook(in, HOOK_UNKNOWN, NULL);
+		return;
+	}
+	store_outside(in, outside);
+	return_inside(in, call);
+}
+
+static void leave_by_pointer(struct inserter *in, LLVMValueRef call)
+{
+	insert_before(in, call);
+	if (in->state.pointers_unknown)
+		call_hook(in, HOOK_UNKNOWN, NULL);
+	leave(in, call, as_long(in, LLVMGetCalledValue(call)));
+}
+
+void keep_outside_call(struct inserter *in, LLVMValueRef call)
+{
+	LLVMValueRef callee = LLVMGetCalledValue(call);
+	struct filled filled;
+
+	if (!in->program->stateful)
+		return;
+	insert_before(in, call);
+	if (!LLVMIsAFunction(callee)) {
+		leave_by_pointer(in, call);
+		return;
+	}
+	switch (effects_of(callee, &filled)) {
+	case EFFECTS_NONE: break;
+	case EFFECTS_FILLS:
+		announce_changes(in, LLVMGetOperand(call, filled.argument), number(in, filled.size));
+		break;
+	case EFFECTS_CALLS_BACK: keep_live(in, call, BEFORE); break;
+	case EFFECTS_UNKNOWN: call_hook(in, HOOK_UNKNOWN, NULL); /* fallthrough */
+	case EFFECTS_TOLD: leave(in, call, number(in, OUTSIDE_CALL)); break;
+	}
+}
+
+/* What is behind the dots is nowhere but in memory that nobody announces. */
+void keep_inside_call(struct inserter *in, LLVMValueRef call)
+{
+	bool has_more = LLVMIsFunctionVarArg(LLVMGetCalledFunctionType(call));
+
+	if (!in->program->stateful)
+		return;
+	insert_before(in, call);
+	keep_live(in, call, has_more ? BEFORE : AFTER);
+}
+
+void keep_harmless_call(struct inserter *in, LLVMValueRef call)
+{
+	struct filled filled;
+
+	if (!in->program->stateful || !is_intrinsic_call(call) || !intrinsic_fills(LLVMGetCalledValue(call), &filled))
+		return;
+	insert_before(in, call);
+	announce_changes(in, LLVMGetOperand(call, filled.argument), number(in, filled.size));
+}
+
+void keep_landing(struct inserter *in, LLVMValueRef pad)
+{
+	if (!in->program->stateful)
+		return;
+	insert_before(in, LLVMGetNextInstruction(pad));
+	store_outside(in, number(in, 0));
+}
+
+/* ---- before the function is looked at ---- */
+
+static bool is_lifetime(LLVMValueRef instruction)
+{
+	return LLVMIsACallInst(instruction) && is_intrinsic_call(instruction) &&
+	       has_prefix(value_name(LLVMGetCalledValue(instruction)), "llvm.lifetime.");
+}
+
+/* A local variable that has no value yet has the same one each time. */
+static void define_incoming(LLVMValueRef phi)
+{
+	for (unsigned i = 0; i < LLVMCountIncoming(phi); i++)
+		if (LLVMIsUndef(LLVMGetOperand(phi, i)) || LLVMIsPoison(LLVMGetOperand(phi, i)))
+			LLVMSetOperand(phi, i, LLVMConstNull(LLVMTypeOf(phi)));
+}
+
+/* Variables keep their place from the beginning to the end of the function. */
+static void settle(struct inserter *in, LLVMValueRef function)
+{
+	LLVMBasicBlockRef block;
+	LLVMValueRef at, next;
+
+	for (block = LLVMGetFirstBasicBlock(function); block; block = LLVMGetNextBasicBlock(block)) {
+		for (at = LLVMGetFirstInstruction(block); at; at = next) {
+			next = LLVMGetNextInstruction(at);
+			if (is_lifetime(at))
+				LLVMInstructionEraseFromParent(at);
+			else if (LLVMIsAPHINode(at))
+				define_incoming(at);
+		}
+	}
+	/* what is inserted from now on uses variables in ways that would seem to let them escape */
+	for (block = LLVMGetFirstBasicBlock(function); block; block = LLVMGetNextBasicBlock(block))
+		for (at = LLVMGetFirstInstruction(block); at; at = LLVMGetNextInstruction(at))
+			if (LLVMIsAAllocaInst(at))
+				pointer_is_private(&in->escape, at);
+}
+
+static unsigned argument_alignment(LLVMValueRef function, unsigned argument)
+{
+	unsigned align = LLVMGetEnumAttributeKindForName("align", strlen("align"));
+	LLVMAttributeRef attribute = LLVMGetEnumAttributeAtIndex(function, argument + 1, align);
+
+	return attribute ? (unsigned)LLVMGetEnumAttributeValue(attribute) : 16;
+}
+
+/* An argument in memory becomes a local variable, which is filled in when the function begins. */
+static void copy_arguments(struct inserter *in, LLVMValueRef function)
+{
+	unsigned byval = LLVMGetEnumAttributeKindForName("byval", strlen("byval"));
+	LLVMValueRef first = LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(function));
+
+	LLVMPositionBuilderBefore(in->builder, first);
+	LLVMSetCurrentDebugLocation2(in->builder, NULL);
+	for (unsigned i = 0; i < LLVMCountParams(function); i++) {
+		LLVMAttributeRef attribute = LLVMGetEnumAttributeAtIndex(function, i + 1, byval);
+		LLVMValueRef copy;
+
+		if (!attribute)
+			continue;
+		copy = LLVMBuildAlloca(in->builder, LLVMGetTypeAttributeValue(attribute), "");
+		LLVMSetAlignment(copy, argument_alignment(function, i));
+		LLVMReplaceAllUsesWith(LLVMGetParam(function, i), copy);
+		map_put(&in->state.copies, copy, i + 1);
+	}
+}
+
+/* ---- the beginning and the end of a function ---- */
+
+static bool is_static(LLVMValueRef instruction)
+{
+	return LLVMIsAAllocaInst(instruction) && LLVMIsAConstantInt(LLVMGetOperand(instruction, 0));
+}
+
+static void move_variables(struct inserter *in, LLVMBasicBlockRef from)
+{
+	LLVMValueRef at, next;
+
+	for (at = LLVMGetFirstInstruction(from); at; at = next) {
+		next = LLVMGetNextInstruction(at);
+		if (!is_static(at))
+			continue;
+		LLVMInstructionRemoveFromParent(at);
+		LLVMInsertIntoBuilder(in->builder, at);
+	}
+}
+
+static void fill_variables(struct inserter *in, LLVMValueRef function, LLVMBasicBlockRef block)
+{
+	for (LLVMValueRef at = LLVMGetFirstInstruction(block); at && is_static(at); at = LLVMGetNextInstruction(at)) {
+		unsigned argument = (unsigned)map_get(&in->state.copies, at);
+
+		fill_with_zeros(in, at);
+		if (!argument)
+			continue;
+		announce_changes(in, at, variable_size(in, at));
+		LLVMBuildMemCpy(in->builder, at, LLVMGetAlignment(at), LLVMGetParam(function, argument - 1), 1,
+				variable_size(in, at));
+	}
+}
+
+static bool may_be_entered(LLVMValueRef function)
+{
+	LLVMLinkage linkage = LLVMGetLinkage(function);
+
+	return (linkage != LLVMInternalLinkage && linkage != LLVMPrivateLinkage) || function_is_lent(function);
+}
+
+static LLVMBasicBlockRef new_block(struct inserter *in, LLVMBasicBlockRef before)
+{
+	return LLVMInsertBasicBlockInContext(in->program->context, before, "");
+}
+
+/* Who called: the program or a library? */
+static void ask_caller(struct inserter *in, LLVMValueRef function, LLVMBasicBlockRef inside)
+{
+	LLVMBasicBlockRef pointed = new_block(in, inside), entered = new_block(in, inside);
+	LLVMValueRef outside = load_word(in, OUTSIDE_ADDRESS), own;
+
+	in->state.outside = outside;
+	LLVMBuildCondBr(in->builder, LLVMBuildICmp(in->builder, LLVMIntEQ, outside, number(in, 0), ""), inside,
+			pointed);
+	LLVMPositionBuilderAtEnd(in->builder, pointed);
+	store_outside(in, number(in, 0));
+	own = LLVMConstPtrToInt(function, in->long_type);
+	LLVMBuildCondBr(in->builder, LLVMBuildICmp(in->builder, LLVMIntEQ, outside, own, ""), inside, entered);
+	LLVMPositionBuilderAtEnd(in->builder, entered);
+	call_hook(in, HOOK_ENTERED, NULL);
+	LLVMBuildBr(in->builder, inside);
+}
+
+static void build_beginning(struct inserter *in, LLVMValueRef function)
+{
+	LLVMBasicBlockRef body = LLVMGetEntryBasicBlock(function);
+	LLVMBasicBlockRef first = new_block(in, body), inside = new_block(in, body);
+
+	LLVMPositionBuilderAtEnd(in->builder, first);
+	LLVMSetCurrentDebugLocation2(in->builder, NULL);
+	move_variables(in, body);
+	in->state.variables = first;
+	fill_variables(in, function, first);
+	if (may_be_entered(function))
+		ask_caller(in, function, inside);
+	else
+		LLVMBuildBr(in->builder, inside);
+	LLVMPositionBuilderAtEnd(in->builder, inside);
+	for (unsigned hash = 0; hash < 2; hash++)
+		in->state.entry[hash] = load_word(in, LIVE_ADDRESS + 8 * hash);
+	LLVMBuildBr(in->builder, body);
+}
+
+void state_begin(struct inserter *in, LLVMValueRef function)
+{
+	if (!in->program->stateful)
+		return;
+	in->state.outside = NULL;
+	copy_arguments(in, function);
+	settle(in, function);
+}
+
+LLVMBasicBlockRef state_look(struct inserter *in, LLVMValueRef function)
+{
+	LLVMBasicBlockRef body = LLVMGetEntryBasicBlock(function);
+
+	if (in->program->stateful) {
+		live_init(&in->state.live, &in->loops, function);
+		build_beginning(in, function);
+	}
+	return body;
+}
+
+void state_enter(struct inserter *in, LLVMBasicBlockRef block)
+{
+	if (in->program->stateful)
+		in->state.reached = live_enter(&in->state.live, block);
+}
+
+static void end_variables(struct inserter *in, LLVMValueRef last)
+{
+	LLVMValueRef before = LLVMGetPreviousInstruction(last), at;
+
+	insert_before(in, before && must_be_last(before) ? before : last);
+	for (at = LLVMGetFirstInstruction(in->state.variables); at && is_static(at); at = LLVMGetNextInstruction(at))
+		call_hook(in, HOOK_DEAD, (LLVMValueRef[]){at, variable_size(in, at)});
+	if (in->state.outside)
+		store_outside(in, in->state.outside);
+}
+
+void state_end(struct inserter *in, LLVMValueRef function)
+{
+	struct state *state = &in->state;
+	LLVMBasicBlockRef block;
+
+	if (!in->program->stateful)
+		return;
+	for (block = LLVMGetFirstBasicBlock(function); block; block = LLVMGetNextBasicBlock(block)) {
+		LLVMValueRef last = LLVMGetBasicBlockTerminator(block);
+
+		if (map_get(&state->returns, block)) {
+			insert_before(in, first_after_phis(block));
+			store_outside(in, number(in, 0));
+		}
+		if (last && LLVMGetInstructionOpcode(last) == LLVMRet)
+			end_variables(in, last);
+	}
+	live_release(&state->live);
+	map_release(&state->returns);
+	map_release(&state->copies);
+}
+
+void state_init(struct inserter *in)
+{
+	if (in->program->stateful)
+		in->state.pointers_unknown = pointers_are_unknown(in->program);
+}
+
+void state_release(struct inserter *in)
+{
+	free(in->state.parts);
+}

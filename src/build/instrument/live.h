@@ -1,0 +1,49 @@
+/*
+ * Which values does a function still need?
+ *
+ * Classical liveness, backwards over the blocks with sets of bits: a value (an argument or the
+ * result of an instruction) is live where something that comes later may use it.  What a phi
+ * takes from a predecessor is live at the end of that one.  Uses by instructions that nothing
+ * depends on do not count.  The addresses of local variables are the frame's own and no values
+ * here; neither are constants.
+ *
+ * Everything is about the function as it was when it was looked at: what is inserted meanwhile
+ * has no part in it, as long as each block is entered before anything is inserted there.
+ */
+#ifndef INSPECT_INSTRUMENT_LIVE_H
+#define INSPECT_INSTRUMENT_LIVE_H
+
+#include "build/instrument/loops.h"
+
+struct live {
+	const struct loops *loops; /* its blocks are those that can be reached */
+	LLVMValueRef *values;
+	unsigned count;
+	struct map numbers; /* value → its index + 1 */
+	unsigned words; /* of each set of values */
+	uint64_t *needed; /* values that something depends on */
+	uint64_t *uses, *definitions, *edges, *heads; /* a set for each block, see live.c */
+	uint64_t *set; /* the one that is worked on */
+	struct map places; /* instruction of the block that was entered → index in `lists` + 1 */
+	uint32_t *lists; /* for each place the number of its values, then their indices */
+	size_t list_size, list_room;
+	LLVMValueRef *answer;
+};
+
+void live_init(struct live *live, const struct loops *loops, LLVMValueRef function);
+void live_release(struct live *live);
+
+/* The next questions are about accesses and calls in this block.  False: it is never reached. */
+bool live_enter(struct live *live, LLVMBasicBlockRef block);
+
+enum moment { BEFORE, AFTER }; /* with the operands; without the result */
+
+/* How many values are live at the instruction; `values` is valid until the next question. */
+unsigned live_at(struct live *live, LLVMValueRef instruction, enum moment moment, const LLVMValueRef **values);
+/* The same after the phis at the head of any block that can be reached. */
+unsigned live_at_head(struct live *live, LLVMBasicBlockRef block, const LLVMValueRef **values);
+
+/* The instruction is about to be erased, and this has its place from now on. */
+void live_replace(struct live *live, LLVMValueRef instruction, LLVMValueRef value);
+
+#endif
