@@ -13,8 +13,8 @@
  * tells it (LIVE in wire/hooks.h); in others, all that it has ever seen.  The latter is never
  * wrong, but it takes fewer states for equal.
  *
- * What nothing is known about (a call of a library that nobody has looked into) makes all
- * further states of the execution its own: none of them is equal to any other.
+ * After something that nothing is known about (a call of a library that nobody has looked into)
+ * a state is equal only to one that the same steps have led to.
  */
 #include "runtime/runtime.h"
 
@@ -163,9 +163,9 @@ void state_block(uint64_t block, uint64_t what)
 
 void state_of_its_own(uint64_t words[2])
 {
-	struct state state = {rt->channel->request, ++rt->states.strangers};
+	struct state state = rt->states.path;
 
-	chain(&state, trace->nevents);
+	chain(&state, ++rt->states.strangers);
 	words[0] = state.a;
 	words[1] = state.b;
 }
@@ -190,6 +190,7 @@ void state_observe(const struct event *event)
 	const struct op *op = &event->op;
 	const struct event_info *info = &event_table[op->kind];
 
+	chain(&rt->states.path, rt->current | (uint64_t)event->choice << 8);
 	if (rt->states.live)
 		return;
 	chain(known, op->kind | (uint64_t)event->choice << 8 | (uint64_t)op->site << 32);
@@ -272,8 +273,8 @@ static struct state state_now(void)
 	chain(&sum, rt->pending_signals);
 	chain(&sum, (uint64_t)(uint32_t)rt->atomic_owner | (uint64_t)rt->quiet << 32);
 	if (rt->states.lost) {
-		chain(&sum, rt->channel->request);
-		chain(&sum, trace->nevents);
+		chain(&sum, rt->states.path.a);
+		chain(&sum, rt->states.path.b);
 	}
 	sum.b += !state_is_known(sum);
 	return sum;

@@ -18,10 +18,10 @@ __attribute__((constructor)) static void read_program(int argc, char **argv)
 	is_program = argc == 2 && program_parse(&program, argv[1]);
 }
 
-void hidden_begin(void)
+bool hidden_begin(void)
 {
 	if (is_program)
-		return;
+		return true;
 	dprintf(STDERR_FILENO, "the argument is to be a program, as text (tests/random/text.h)\n");
 	exit(2);
 }
@@ -72,9 +72,10 @@ bool hidden_creates(unsigned creator, unsigned thread)
 	return thread && thread < program.nsections && creator_of(thread) == creator && !handles[thread];
 }
 
-void hidden_set_handle(unsigned thread, pthread_t handle)
+bool hidden_set_handle(unsigned thread, pthread_t handle)
 {
 	handles[thread] = handle;
+	return true;
 }
 
 pthread_t hidden_handle(unsigned self, unsigned thread)

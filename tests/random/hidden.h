@@ -18,23 +18,33 @@
 
 enum object { OF_PLAIN, OF_ATOMICS, OF_MUTEXES, OF_RWLOCKS, OF_SEMAPHORES, OF_BLOCKS, OF_WORDS, SORTS };
 
-/* End the process when its argument is no program. */
-void hidden_begin(void);
+/*
+ * The program is told that these change nothing: otherwise no state after a call would be like any
+ * other (--stateful).  What they change follows from what the threads have done so far.
+ */
+#ifdef __clang__
+#define UNSEEN __attribute__((pure))
+#else
+#define UNSEEN
+#endif
 
-unsigned hidden_sections(void);
+/* End the process when its argument is no program. */
+UNSEEN bool hidden_begin(void);
+
+UNSEEN unsigned hidden_sections(void);
 /* Its instruction is END after the last one. */
-struct step hidden_step(unsigned thread, unsigned index);
+UNSEEN struct step hidden_step(unsigned thread, unsigned index);
 
 /* The object's version, after it was changed or not. */
-unsigned hidden_version(enum object sort, unsigned object, bool changes);
+UNSEEN unsigned hidden_version(enum object sort, unsigned object, bool changes);
 
 /* Main creates it before it does anything else, and not some thread when it comes to that. */
-bool hidden_is_created_at_start(unsigned thread);
+UNSEEN bool hidden_is_created_at_start(unsigned thread);
 /* Is it for `creator' to create the thread, and not done yet? */
-bool hidden_creates(unsigned creator, unsigned thread);
-void hidden_set_handle(unsigned thread, pthread_t handle);
+UNSEEN bool hidden_creates(unsigned creator, unsigned thread);
+UNSEEN bool hidden_set_handle(unsigned thread, pthread_t handle);
 /* 0 for itself, and for what `self' cannot know: there is no such thread yet, or another creates it in its own time. */
-pthread_t hidden_handle(unsigned self, unsigned thread);
+UNSEEN pthread_t hidden_handle(unsigned self, unsigned thread);
 
 /* What main has seen, and if it has joined all threads the memory that they left: plain and atomic. */
 void hidden_print(uint64_t seen, const int *plain, const int *atomics);

@@ -615,7 +615,8 @@ static void create(unsigned thread)
 	pthread_t handle;
 
 	pthread_create(&handle, NULL, run, (void *)(uintptr_t)thread);
-	hidden_set_handle(thread, handle);
+	if (!hidden_set_handle(thread, handle))
+		abort();
 }
 
 static void take_result(struct local *local, const void *result)
@@ -730,7 +731,8 @@ static void init(void)
 
 int main(void)
 {
-	hidden_begin();
+	if (!hidden_begin())
+		abort();
 	init();
 	for (unsigned i = 1; i < hidden_sections(); i++)
 		if (hidden_is_created_at_start(i))

@@ -50,20 +50,30 @@ static bool is_native(LLVMValueRef function)
 					     strlen(NATIVE_FUNCTION)) != NULL;
 }
 
+/* Does its declaration say that it changes nothing (__attribute__((pure)) or const)? */
+static bool is_declared_pure(LLVMValueRef function)
+{
+	enum { CHANGES = 0xaaaaaaaa }; /* two bits for each sort of memory: may be read, may be changed */
+	unsigned kind = LLVMGetEnumAttributeKindForName("memory", strlen("memory"));
+	LLVMAttributeRef memory = LLVMGetEnumAttributeAtIndex(function, LLVMAttributeFunctionIndex, kind);
+
+	return memory && !(LLVMGetEnumAttributeValue(memory) & CHANGES);
+}
+
 enum effects effects_of(LLVMValueRef callee, struct filled *filled)
 {
 	const char *wrapper = libc_wrapper(callee);
 	const char *name = wrapper ? wrapper + strlen(WRAPPER_PREFIX) : value_name(callee);
 
 	if (is_native(callee))
-		return EFFECTS_UNKNOWN;
+		return is_declared_pure(callee) ? EFFECTS_NONE : EFFECTS_UNKNOWN;
 	for (size_t i = 0; i < LENGTH(rows); i++) {
 		if (strcmp(rows[i].name, name))
 			continue;
 		*filled = rows[i].filled;
 		return rows[i].effects;
 	}
-	return EFFECTS_UNKNOWN;
+	return is_declared_pure(callee) ? EFFECTS_NONE : EFFECTS_UNKNOWN;
 }
 
 bool intrinsic_fills(LLVMValueRef callee, struct filled *filled)
