@@ -205,12 +205,11 @@ enum { MAX_OPEN = 8, STATE_PLACES = 1 << 21 };
 
 struct states {
 	struct state memory; /* a sum over all words that were written */
-	struct state path; /* all steps so far */
+	struct state path; /* the last state, and the steps since */
 	struct state hidden; /* what was done to state inside the C library and the runtime */
 	struct region open[MAX_OPEN]; /* being written: not part of the sum */
 	uint32_t nopen;
 	bool live; /* the program tells what is live */
-	uint32_t strangers; /* how often state_of_its_own() was called */
 	bool lost; /* something was done that nothing is known about */
 	uint64_t errno_offset; /* from the thread pointer */
 };
@@ -622,7 +621,7 @@ void state_hidden(uint64_t what);
 void state_private(uint64_t what);
 /* A block of the heap begins or ends. */
 void state_block(uint64_t block, uint64_t what);
-/* What a thread knows, such that it is not the same at any other time, nor after other steps. */
+/* What a thread knows, such that it is not the same at any other time, nor after another step or state. */
 void state_of_its_own(uint64_t words[2]);
 /* Something happens that nothing is known about. */
 void state_unknown(void);

@@ -14,7 +14,7 @@
  * wrong, but it takes fewer states for equal.
  *
  * After something that nothing is known about (a call of a library that nobody has looked into)
- * a state is equal only to one that the same steps have led to.
+ * a state is equal only to one that the same step has led to from the same state.
  */
 #include "runtime/runtime.h"
 
@@ -163,11 +163,9 @@ void state_block(uint64_t block, uint64_t what)
 
 void state_of_its_own(uint64_t words[2])
 {
-	struct state state = rt->states.path;
-
-	chain(&state, ++rt->states.strangers);
-	words[0] = state.a;
-	words[1] = state.b;
+	chain(&rt->states.path, 1);
+	words[0] = rt->states.path.a;
+	words[1] = rt->states.path.b;
 }
 
 void state_unknown(void)
@@ -272,17 +270,15 @@ static struct state state_now(void)
 	chain(&sum, rt->states.hidden.b);
 	chain(&sum, rt->pending_signals);
 	chain(&sum, (uint64_t)(uint32_t)rt->atomic_owner | (uint64_t)rt->quiet << 32);
-	if (rt->states.lost) {
-		chain(&sum, rt->states.path.a);
-		chain(&sum, rt->states.path.b);
-	}
-	sum.b += !state_is_known(sum);
 	return sum;
 }
 
 void state_capture(void)
 {
-	trace->states[trace->nevents] = state_now();
+	struct state now = rt->states.lost ? rt->states.path : state_now();
+
+	now.b += !state_is_known(now);
+	trace->states[trace->nevents] = rt->states.path = now;
 }
 
 void state_skip(uint32_t event)
