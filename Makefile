@@ -214,6 +214,7 @@ $(RANDOM_PROGRAM): tests/random/program.c $(B)/tests/random/text.o $(B)/tests/ra
 		$(B)/inspect $(B)/inspect-instrument $(B)/libinspect-runtime.a
 	$(call say,INSPECT)
 	$(Q)$(B)/inspect cc -o $@ $(filter %.c %.o,$^)
+	$(Q)$(B)/inspect cc --stateful -o $@-stateful $(filter %.c %.o,$^)
 
 .PHONY: test-random
 test-random: all $(RANDOM_DRIVER) $(RANDOM_PROGRAM) ## random programs: every search against the oracle

@@ -183,7 +183,21 @@ static void add_threads(struct search *search, struct node *node, uint64_t threa
 	const struct op unknown = {.kind = EV_ATOMIC_BEGIN};
 
 	for (threads &= ~(node->sleep | node->done | thread_bit(node->thread)); threads; threads &= threads - 1)
-		wakeup_insert_open(&optimal->wakeups, &node->todo, (unsigned)__builtin_ctzll(threads), &unknown);
+		wakeup_insert_step(&optimal->wakeups, &node->todo, (unsigned)__builtin_ctzll(threads), &unknown, true);
+}
+
+/*
+ * Between timeouts that nobody can prevent no race is looked for: all are explored.  Each is
+ * known for what it is, one operation, which conflicts with everything.
+ */
+static void add_timeouts(struct search *search, struct node *node)
+{
+	struct optimal *optimal = search->data;
+	uint64_t threads = node->enabled & ~(node->sleep | node->done | thread_bit(node->thread));
+	const struct op timeout = {.kind = EV_TIMEOUT};
+
+	for (; threads; threads &= threads - 1)
+		wakeup_insert_step(&optimal->wakeups, &node->todo, (unsigned)__builtin_ctzll(threads), &timeout, false);
 }
 
 /* As in source.c: one initial will do. */
@@ -319,9 +333,10 @@ static void analyse(struct search *search, const struct trace *trace)
 	hand_down(search);
 	for (uint32_t i = search->branch; i < search->nnodes; i++) {
 		search->nodes[i].open = is_below_open(search, i);
-		/* between timeouts that nobody can prevent no race is looked for */
-		if (event_is(search->nodes[i].op.kind, EV_QUIET) || (search->everything && !search->nodes[i].forced))
+		if (search->everything && !search->nodes[i].forced)
 			add_threads(search, &search->nodes[i], search->nodes[i].enabled);
+		else if (event_is(search->nodes[i].op.kind, EV_QUIET))
+			add_timeouts(search, &search->nodes[i]);
 	}
 	look_again(search);
 	for (uint32_t i = 0; i < order->nraces; i++) {

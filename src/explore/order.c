@@ -143,6 +143,14 @@ static void races_of_waiting(struct order *order, struct acquire waiting)
 		races_across_releases(order, &waiting);
 }
 
+/* Has a thread that waits on a condition variable been let through since it began to? */
+static bool is_let_through(const struct latest *latest, unsigned thread)
+{
+	uint32_t woken = latest->woken[thread], last = latest->last[thread];
+
+	return woken != NO_EVENT && last != NO_EVENT && woken > last;
+}
+
 /* Its race is that of an operation that is still pending. */
 static void timeout_races(struct order *order, uint32_t event)
 {
@@ -150,6 +158,8 @@ static void timeout_races(struct order *order, uint32_t event)
 	struct op op = e->op;
 
 	op.kind = (uint8_t)e->instead;
+	if (op.kind == EV_COND_WAKE && !is_let_through(&order->state->latest, e->thread))
+		return; /* nobody kept it waiting for the mutex */
 	races_of_waiting(order, (struct acquire){.op = &op, .event = event, .clock = event, .thread = e->thread});
 }
 

@@ -426,6 +426,19 @@ static bool needs_post(const struct event *post, const struct event *wait)
 	return post->op.kind == EV_SEM_POST && wait->op.kind == EV_SEM_WAIT && wait->value <= 1;
 }
 
+/* A wait on a condition variable that nobody ended before its time was up: it was not the mutex that it waited for. */
+static bool waits_for_signal(const struct view *view, uint32_t event)
+{
+	const struct event *e = event_at(view, event);
+
+	if (e->op.kind != EV_TIMEOUT || e->instead != EV_COND_WAKE)
+		return false;
+	for (uint32_t i = event; i-- > 0 && event_at(view, i)->thread != e->thread;)
+		if (wakes(event_at(view, i), e->thread))
+			return false;
+	return true;
+}
+
 /* --- happens-before --- */
 
 static void one_event(struct view *view, uint32_t event)
@@ -438,7 +451,8 @@ static void one_event(struct view *view, uint32_t event)
 	bool awaits = event_table[e->op.kind].object_class == OBJECT_MEMORY && e->await;
 	if (awaits)
 		race_of_await(view, e->await, event, &e->op, e->thread);
-	races_for_lock(view, event, &op, e->thread);
+	if (!waits_for_signal(view, event))
+		races_for_lock(view, event, &op, e->thread);
 	uint32_t clock = clock_before(view, event, &e->op, e->thread);
 	memcpy(row(view, event), row(view, clock), view->width * sizeof *view->clocks);
 	for (uint32_t i = event; i-- > 0;) {

@@ -243,7 +243,7 @@ void wakeup_insert(struct wakeups *wakeups, uint32_t *list, struct sequence *seq
 	append(wakeups, parent, previous, list, sequence);
 }
 
-void wakeup_insert_open(struct wakeups *wakeups, uint32_t *list, unsigned thread, const struct op *op)
+void wakeup_insert_step(struct wakeups *wakeups, uint32_t *list, unsigned thread, const struct op *op, bool open)
 {
 	uint32_t previous = 0;
 
@@ -255,8 +255,8 @@ void wakeup_insert_open(struct wakeups *wakeups, uint32_t *list, unsigned thread
 	uint32_t new = new_step(wakeups, (struct wakeup){.op = *op,
 							 .choice = ANY_CHOICE,
 							 .thread = (uint8_t)thread,
-							 .uncertain = true,
-							 .open = true});
+							 .uncertain = open,
+							 .open = open});
 	if (previous)
 		at(wakeups, previous)->next = new;
 	else

@@ -79,8 +79,8 @@ bool sequence_can_begin_with(const struct sequence *sequence, const struct sleep
 /* Add the sequence to the tree whose first child is *list, unless a sequence in it stands for this one too. */
 void wakeup_insert(struct wakeups *wakeups, uint32_t *list, struct sequence *sequence);
 
-/* One step of which it is not known what should follow. */
-void wakeup_insert_open(struct wakeups *wakeups, uint32_t *list, unsigned thread, const struct op *op);
+/* One step, unless one of the thread is there; open: of which it is not known what should follow. */
+void wakeup_insert_step(struct wakeups *wakeups, uint32_t *list, unsigned thread, const struct op *op, bool open);
 
 /* Drop the sequences that begin with the thread. */
 void wakeup_drop(struct wakeups *wakeups, uint32_t *list, unsigned thread);

@@ -253,6 +253,18 @@ static void compare_without(struct comparison *comparison, const char *option)
 	outcome_release(&outcome);
 }
 
+/* With a program that tells what is live, or with one that does not. */
+static void compare_stateful(struct comparison *comparison, const char *path)
+{
+	const struct harness *usual = comparison->harness;
+	struct harness harness = *usual;
+
+	harness.program = path;
+	comparison->harness = &harness;
+	compare_without(comparison, "--stateful");
+	comparison->harness = usual;
+}
+
 void check(const struct harness *harness, const struct program *program, bool more, struct verdict *verdict)
 {
 	struct outcome outcomes[MAX_STRATEGIES] = {0};
@@ -279,7 +291,9 @@ void check(const struct harness *harness, const struct program *program, bool mo
 		if (more)
 			compare_isolation(&comparison);
 		compare_without(&comparison, "--all-visible");
-		compare_without(&comparison, "--stateful");
+		compare_stateful(&comparison, harness->stateful);
+		if (more)
+			compare_stateful(&comparison, harness->program);
 		if (has_loops(program))
 			compare_without(&comparison, "--no-awaits");
 	}

@@ -356,7 +356,9 @@ static bool init(void)
 		perror("driver");
 		return false;
 	}
-	if (access(harness.program, X_OK) || !harness_init(&harness)) {
+	if (asprintf(&harness.stateful, "%s-stateful", harness.program) < 0)
+		abort();
+	if (access(harness.program, X_OK) || access(harness.stateful, X_OK) || !harness_init(&harness)) {
 		fprintf(stderr, "driver: cannot run %s or %s\n", harness.inspect, harness.program);
 		return false;
 	}

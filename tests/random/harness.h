@@ -30,6 +30,7 @@ void generate(struct program *program, uint64_t seed, unsigned size);
 
 struct harness {
 	const char *inspect, *program; /* paths: the command, the built program.c */
+	char *stateful; /* … built with --stateful: at the same place, with -stateful behind its name */
 	char scratch[64]; /* a directory for traces */
 	unsigned limit; /* executions of one search */
 	unsigned nstrategies;
