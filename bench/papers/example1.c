@@ -1,0 +1,42 @@
+/*
+ * Two threads that change one variable in atomic steps: Figure 4.1 of Yang's dissertation (2009), N = 64.
+ * One step has one visible operation: the new value of d is looked at where it was made.
+ *
+ * Everything depends on everything, so without states there is no end to it: 45! / (13! 32!) interleavings.
+ * With states: each of the 13 steps of one thread meets each number of steps of the other, and back.
+ */
+#include <pthread.h>
+#include <stdatomic.h>
+
+#ifndef N
+#define N 64
+#endif
+
+static atomic_int d;
+
+static void *add(void *unused)
+{
+	(void)unused;
+	for (int i = 0; i < N; i += 5)
+		atomic_fetch_add(&d, i);
+	return NULL;
+}
+
+static void *subtract(void *unused)
+{
+	(void)unused;
+	for (int j = 0; j < N; j += 2)
+		atomic_fetch_sub(&d, j);
+	return NULL;
+}
+
+int main(void)
+{
+	pthread_t adder, subtracter;
+
+	pthread_create(&adder, NULL, add, NULL);
+	pthread_create(&subtracter, NULL, subtract, NULL);
+	pthread_join(adder, NULL);
+	pthread_join(subtracter, NULL);
+	return 0;
+}
