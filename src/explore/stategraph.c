@@ -9,10 +9,20 @@
 #include "common/trouble.h"
 
 enum { EDGES_PER_NODE = 3 }; /* of most programs */
+enum { FIRST_SLOTS = 1024 };
 
 static uint64_t bytes_per_node(void)
 {
 	return sizeof(struct state_node) + 2 * sizeof(struct state_slot) + EDGES_PER_NODE * sizeof(struct state_edge);
+}
+
+static void clear_table(struct state_graph *graph, uint32_t slots)
+{
+	struct channel *channel = graph->channel;
+
+	if (madvise(channel->states, sizeof channel->states, MADV_REMOVE))
+		failure("cannot clear the table of states: %s", strerror(errno));
+	channel->state_slots = slots;
 }
 
 void graph_init(struct state_graph *graph, struct channel *channel, uint64_t bytes)
@@ -23,11 +33,7 @@ void graph_init(struct state_graph *graph, struct channel *channel, uint64_t byt
 	if (limit > MAX_STATE_SLOTS / 2)
 		limit = MAX_STATE_SLOTS / 2;
 	graph->limit = limit < 16 ? 16 : (uint32_t)limit;
-	channel->state_slots = 64;
-	while (channel->state_slots < 2 * graph->limit)
-		channel->state_slots *= 2;
-	if (madvise(channel->states, sizeof channel->states, MADV_REMOVE))
-		failure("cannot clear the table of states: %s", strerror(errno));
+	clear_table(graph, FIRST_SLOTS);
 }
 
 void graph_release(struct state_graph *graph)
@@ -60,6 +66,24 @@ static uint32_t find_slot(const struct state_graph *graph, struct state state)
 	return (uint32_t)(i & mask);
 }
 
+/* A table that is much too large costs a page fault for each state, on both sides. */
+static void enlarge_table(struct state_graph *graph)
+{
+	uint32_t slots = graph->channel->state_slots;
+	struct state_slot *old = xmalloc(slots * sizeof *old);
+
+	memcpy(old, graph->channel->states, slots * sizeof *old);
+	clear_table(graph, 4 * slots);
+	for (uint32_t i = 0; i < slots; i++) {
+		if (!state_is_known(old[i].state))
+			continue;
+		uint32_t place = find_slot(graph, old[i].state);
+		graph->channel->states[place] = old[i];
+		graph->nodes[old[i].node].slot = place;
+	}
+	free(old);
+}
+
 uint32_t graph_node(struct state_graph *graph, struct state state, uint64_t enabled)
 {
 	uint32_t place = find_slot(graph, state);
@@ -69,6 +93,11 @@ uint32_t graph_node(struct state_graph *graph, struct state state, uint64_t enab
 		return slot->node;
 	if (graph->nnodes == graph->limit)
 		return NO_NODE;
+	if (2 * graph->nnodes >= graph->channel->state_slots && graph->channel->state_slots < MAX_STATE_SLOTS) {
+		enlarge_table(graph);
+		place = find_slot(graph, state);
+		slot = &graph->channel->states[place];
+	}
 	if (graph->nnodes == graph->nodes_size) {
 		graph->nodes_size = graph->nodes_size ? 2 * graph->nodes_size : 1024;
 		graph->nodes = xrealloc(graph->nodes, graph->nodes_size * sizeof *graph->nodes);

@@ -215,10 +215,11 @@ static inline void note_private_write(void)
 }
 
 /* For the state of the program: what the access, which comes next, will change. */
-static inline void note_state(enum event_kind kind, uint64_t address, uint64_t size)
+static inline void note_state(enum event_kind kind, uint64_t address, uint64_t size, uint32_t site)
 {
 	if (!is_stateful() || event_table[kind].effect != EFFECT_WRITE)
 		return;
+	rt->current_site = site; /* of a fault */
 	if (address >= STREAM_ADDRESS)
 		state_hidden(address);
 	else
@@ -235,7 +236,7 @@ static __attribute__((noinline)) void access(enum event_kind kind, uint64_t addr
 			if (event_table[kind].effect == EFFECT_WRITE)
 				note_private_write();
 			check(kind, address, size, site);
-			note_state(kind, address, size);
+			note_state(kind, address, size, site);
 			return;
 		}
 		struct op op = {.kind = (uint8_t)kind,
@@ -246,7 +247,7 @@ static __attribute__((noinline)) void access(enum event_kind kind, uint64_t addr
 		point(&op);
 	}
 	check(kind, address, size, site);
-	note_state(kind, address, size);
+	note_state(kind, address, size, site);
 }
 
 /*
@@ -277,8 +278,7 @@ void __inspect_write(void *address, uint64_t size, uint32_t site)
 {
 	if (is_surely_private((uint64_t)address, size)) {
 		note_private_write();
-		if (is_stateful())
-			state_open_range((uint64_t)address, size);
+		note_state(EV_WRITE, (uint64_t)address, size, site);
 		return;
 	}
 	access(EV_WRITE, (uint64_t)address, size, site, ORDER_PLAIN);
@@ -306,7 +306,7 @@ void __inspect_atomic_cas(void *address, uint64_t size, uint32_t site, uint32_t 
 {
 	if (is_alone()) {
 		check(EV_ATOMIC_CAS, (uint64_t)address, size, site);
-		note_state(EV_ATOMIC_CAS, (uint64_t)address, size);
+		note_state(EV_ATOMIC_CAS, (uint64_t)address, size, site);
 		return;
 	}
 	self()->expected = expected;
@@ -355,7 +355,7 @@ void __inspect_copy(void *to, void *from, uint64_t size, uint32_t site)
 	if (is_alone()) {
 		check(EV_READ, (uint64_t)from, size, site);
 		check(EV_WRITE, (uint64_t)to, size, site);
-		note_state(EV_WRITE, (uint64_t)to, size);
+		note_state(EV_WRITE, (uint64_t)to, size, site);
 		memmove(to, from, size);
 	} else if (size <= TEMPORARY_ON_STACK) {
 		copy_on_stack(to, from, size, site);

@@ -78,6 +78,8 @@ void mutex_take(uint64_t mutex)
 	inside(mutex)->__lock = (int)rt->current + 1;
 	inside(mutex)->__count = 1;
 	if (is_robust((pthread_mutex_t *)mutex)) {
+		if (is_stateful())
+			state_unknown(); /* the list goes through other mutexes */
 		*robust_link((pthread_mutex_t *)mutex) = self()->robust;
 		self()->robust = (pthread_mutex_t *)mutex;
 	}

@@ -132,6 +132,7 @@ struct thread {
 	void *result;
 	struct op pending;
 	struct state known; /* what it knows (state.c) */
+	struct state part; /* of the program's state, as it was last */
 	struct state kept; /* … and what the runtime keeps for it: its allocations, its values of keys */
 	uint64_t expected; /* of a pending ATOMIC_CAS; the operand of an ATOMIC_RMW */
 	uint8_t failure_order; /* of the former */
@@ -205,6 +206,8 @@ enum { MAX_OPEN = 8, STATE_PLACES = 1 << 21 };
 
 struct states {
 	struct state memory; /* a sum over all words that were written */
+	struct state threads; /* a sum over all threads */
+	uint64_t stale; /* threads whose part of it may be another now, besides the running one */
 	struct state path; /* the last state, and the steps since */
 	struct state hidden; /* what was done to state inside the C library and the runtime */
 	struct region open[MAX_OPEN]; /* being written: not part of the sum */
@@ -313,6 +316,7 @@ struct runtime {
 		uint64_t page, saved; /* saved 0: zero the page */
 	} dirty[MAX_DIRTY];
 	uint32_t dirty_index[2 * MAX_DIRTY]; /* hash table by page: index into dirty, + 1 */
+	uint32_t state_mask; /* of those that are in use: */
 	uint32_t state_places[STATE_PLACES]; /* hash table of the states of this execution: indices of events */
 };
 

@@ -563,6 +563,16 @@ void wait_to_be_chosen(const struct op *op)
 	}
 }
 
+/* The part of a mutex that changes: all but the list of robust ones. */
+#define MUTEX_STATE_SIZE offsetof(struct __pthread_mutex_s, __list)
+
+static uint32_t mutex_state_size(const struct op *op)
+{
+	uint32_t size = sync_object_size(op);
+
+	return size < MUTEX_STATE_SIZE ? size : MUTEX_STATE_SIZE;
+}
+
 /* What the operation will change, as far as it is a synchronisation object. */
 static void open_objects(const struct op *op)
 {
@@ -571,10 +581,12 @@ static void open_objects(const struct op *op)
 	state_close();
 	if (object_class == OBJECT_KEYS)
 		state_hidden(op->kind);
-	if (object_class != OBJECT_MEMORY && sync_object_size(op))
+	if (object_class == OBJECT_MUTEX)
+		state_open_more(op->object, mutex_state_size(op));
+	else if (object_class != OBJECT_MEMORY && sync_object_size(op))
 		state_open_more(op->object, sync_object_size(op));
 	if (op->object2)
-		state_open_more(op->object2, sizeof(pthread_mutex_t));
+		state_open_more(op->object2, MUTEX_STATE_SIZE);
 }
 
 struct event *point(const struct op *op)

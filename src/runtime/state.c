@@ -75,31 +75,23 @@ static void chain_text(struct state *state, const void *text, uint64_t size)
 
 /* --- memory --- */
 
-/* All words that the range touches; not objects that have no place in memory. */
-static void sum_words(uint64_t address, uint64_t size, void (*apply)(struct state *, struct state))
+/* All words that the range touches. */
+static inline struct state sum_of(uint64_t address, uint64_t size)
 {
 	uint64_t end = (address + size + 7) & ~7ull;
+	struct state sum = {0, 0};
 
 	rt->touching = true;
 	for (uint64_t word = address & ~7ull; word < end; word += 8)
-		apply(&rt->states.memory, mix(word, *(volatile uint64_t *)word));
+		add(&sum, mix(word, *(volatile uint64_t *)word));
 	rt->touching = false;
-}
-
-static void put_in(struct state *sum, struct state term)
-{
-	add(sum, term);
-}
-
-static void take_out(struct state *sum, struct state term)
-{
-	subtract(sum, term);
+	return sum;
 }
 
 void state_close(void)
 {
 	for (uint32_t i = 0; i < rt->states.nopen; i++)
-		sum_words(rt->states.open[i].start, rt->states.open[i].size, put_in);
+		add(&rt->states.memory, sum_of(rt->states.open[i].start, rt->states.open[i].size));
 	rt->states.nopen = 0;
 }
 
@@ -130,7 +122,7 @@ void state_open_more(uint64_t address, uint64_t size)
 		return;
 	if (rt->states.nopen == MAX_OPEN || overlaps_open(address, size))
 		state_close();
-	sum_words(address, size, take_out);
+	subtract(&rt->states.memory, sum_of(address, size));
 	rt->states.open[rt->states.nopen++] = (struct region){.start = address, .size = size};
 }
 
@@ -189,6 +181,10 @@ void state_observe(const struct event *event)
 	const struct event_info *info = &event_table[op->kind];
 
 	chain(&rt->states.path, rt->current | (uint64_t)event->choice << 8);
+	/* these are about nobody else */
+	if (info->object_class != OBJECT_MEMORY && info->object_class != OBJECT_MUTEX &&
+	    info->object_class != OBJECT_RWLOCK && info->object_class != OBJECT_SEM)
+		rt->states.stale = UINT64_MAX >> (MAX_THREADS - rt->channel->nnames);
 	if (rt->states.live)
 		return;
 	chain(known, op->kind | (uint64_t)event->choice << 8 | (uint64_t)op->site << 32);
@@ -226,35 +222,61 @@ static void chain_op(struct state *state, const struct op *op)
 	chain(state, op->object2 ^ (uint64_t)op->size << 32 ^ op->target);
 }
 
+/* What most threads have nothing of. */
+static void chain_rest(struct state *state, const struct thread *thread)
+{
+	int error = *errno_of(thread);
+
+	if (!(thread->wait_cond | thread->wait_mutex | thread->signal_mask | thread->clock | (uint64_t)thread->robust |
+	      (uint64_t)thread->cleanups | thread->ntimeouts | thread->nheld | (unsigned)error))
+		return;
+	chain(state, thread->wait_cond);
+	chain(state, thread->wait_mutex);
+	chain(state, thread->signal_mask);
+	chain(state, thread->clock);
+	chain(state, (uint64_t)thread->robust);
+	chain(state, (uint64_t)thread->cleanups);
+	chain(state, (unsigned)error | (uint64_t)thread->ntimeouts << 32);
+	for (uint32_t i = 0; i < thread->ntimeouts; i++)
+		chain(state, thread->timeouts[i]);
+	for (uint32_t i = 0; i < thread->nheld; i++) {
+		chain(state, thread->reads[i].rwlock);
+		chain(state, thread->reads[i].count);
+	}
+}
+
 /* A thread that has ended is what a join makes of it. */
 static struct state state_of_thread(unsigned number)
 {
 	const struct thread *thread = &rt->threads[number];
 	struct state state = {number, flags_of(thread)};
 
-	chain(&state, flags_of(thread));
+	if (thread->state == THREAD_FREE)
+		return (struct state){0, 0};
 	if (thread->state == THREAD_EXITED) {
+		chain(&state, flags_of(thread));
 		chain(&state, (uint64_t)thread->result);
 		return state;
 	}
+	chain(&state, flags_of(thread));
 	chain_op(&state, &thread->pending);
-	chain(&state, thread->known.a);
-	chain(&state, thread->known.b);
-	chain(&state, thread->kept.a ^ thread->kept.b << 1);
-	chain(&state, thread->wait_cond);
-	chain(&state, thread->wait_mutex);
-	chain(&state, thread->signal_mask);
-	chain(&state, thread->clock);
-	chain(&state, (uint64_t)thread->robust);
-	chain(&state, (uint64_t)thread->cleanups);
-	chain(&state, (unsigned)*errno_of(thread) | (uint64_t)thread->ntimeouts << 32);
-	for (uint32_t i = 0; i < thread->ntimeouts; i++)
-		chain(&state, thread->timeouts[i]);
-	for (uint32_t i = 0; i < thread->nheld; i++) {
-		chain(&state, thread->reads[i].rwlock);
-		chain(&state, thread->reads[i].count);
-	}
+	chain(&state, thread->known.a + thread->kept.a);
+	chain(&state, thread->known.b + (thread->kept.b << 1));
+	chain_rest(&state, thread);
 	return state;
+}
+
+/* Those who may have changed since the last time: of the others the sum has what it needs. */
+static void update_threads(void)
+{
+	for (uint64_t left = rt->states.stale | bit(rt->current); left; left &= left - 1) {
+		unsigned i = (unsigned)__builtin_ctzll(left);
+		struct state now = state_of_thread(i);
+		subtract(&rt->states.threads, rt->threads[i].part);
+		add(&rt->states.threads, now);
+		rt->threads[i].part = now;
+	}
+	rt->states.stale = 0;
 }
 
 static struct state state_now(void)
@@ -262,14 +284,14 @@ static struct state state_now(void)
 	struct state sum;
 
 	state_close();
+	update_threads();
 	sum = rt->states.memory;
-	for (unsigned i = 0; i < rt->channel->nnames; i++)
-		if (rt->threads[i].state != THREAD_FREE)
-			add(&sum, state_of_thread(i));
-	chain(&sum, rt->states.hidden.a);
-	chain(&sum, rt->states.hidden.b);
-	chain(&sum, rt->pending_signals);
-	chain(&sum, (uint64_t)(uint32_t)rt->atomic_owner | (uint64_t)rt->quiet << 32);
+	add(&sum, rt->states.threads);
+	add(&sum, rt->states.hidden);
+	if (rt->pending_signals)
+		add(&sum, mix(1, rt->pending_signals));
+	if (rt->atomic_owner >= 0 || rt->quiet)
+		add(&sum, mix(2, (uint64_t)(rt->atomic_owner + 1) << 1 | rt->quiet));
 	return sum;
 }
 
@@ -290,33 +312,35 @@ void state_begin(void)
 {
 	extern const uint32_t keeps_state __asm__(KEEPS_STATE) __attribute__((weak));
 
+	for (unsigned i = 0; i < rt->channel->nnames; i++)
+		rt->threads[i].part = (struct state){0, 0};
 	rt->states = (struct states){.live = &keeps_state != NULL,
 				     .errno_offset = (uint64_t)&errno - arch_thread_pointer()};
 }
 
 /* --- states that were met before --- */
 
-static inline uint32_t *place_of(struct state state, unsigned i)
-{
-	return &rt->state_places[(state.a + i) % STATE_PLACES];
-}
-
 /*
  * Has this execution been in the state before that was captured last?  The table is never
- * cleared: an entry counts only if the trace still says the same.
+ * cleared: an entry counts only if the trace still says the same.  It is as large as executions
+ * are long: what does not fit into the cache costs more than all the rest.
  */
 bool state_comes_again(void)
 {
-	enum { TRIES = 8 };
+	enum { TRIES = 8, LEAST = 1024 };
 	uint32_t n = trace->nevents;
 	struct state now = trace->states[n];
-	uint32_t *free = place_of(now, 0);
 
+	if (rt->state_mask < LEAST - 1)
+		rt->state_mask = LEAST - 1;
+	if (n > rt->state_mask / 4 && rt->state_mask < STATE_PLACES - 1)
+		rt->state_mask = 4 * rt->state_mask + 3;
+	uint32_t *free = &rt->state_places[now.a & rt->state_mask];
 	for (unsigned i = 0; i < TRIES; i++) {
-		uint32_t *place = place_of(now, i);
+		uint32_t *place = &rt->state_places[(now.a + i) & rt->state_mask];
 		if (*place < n && state_equal(trace->states[*place], now))
 			return true;
-		if (*place >= n || !state_is_known(trace->states[*place]))
+		if (*place >= n)
 			free = place;
 	}
 	*free = n;

@@ -59,6 +59,7 @@ void thread_prepare(unsigned number, void *(*start)(void *), void *argument)
 		thread->signal_mask = 0;
 	}
 	thread->sp = arch_new_fiber(rt->donor_top[number]);
+	rt->states.stale |= bit(number);
 	rt->live |= bit(number);
 	rt->nthreads++;
 }
