@@ -36,7 +36,10 @@ static void print_cc_help(FILE *out)
 	      "A drop-in replacement for the C compiler and linker: in an unmodified build, set\n"
 	      "CC=\"inspect cc\" (or CC=inspect-cc).  The program that it links is given to\n"
 	      "`inspect check'.  All flags are those of clang, except that optimisation (-O) and\n"
-	      "link-time optimisation (-flto) are ignored.\n",
+	      "link-time optimisation (-flto) are ignored.\n"
+	      "\n"
+	      "  --stateful    when linking: make a program for `inspect check --stateful'; its accesses\n"
+	      "                take longer\n",
 	      out);
 }
 
@@ -47,7 +50,8 @@ static void print_cxx_help(FILE *out)
 	      "A drop-in replacement for the C++ compiler and linker: in an unmodified build, set\n"
 	      "CXX=\"inspect c++\" (or CXX=inspect-c++), and CC=\"inspect cc\" for its C sources.  The\n"
 	      "program that it links is given to `inspect check'.  All flags are those of clang++,\n"
-	      "except that optimisation (-O) and link-time optimisation (-flto) are ignored.\n",
+	      "except that optimisation (-O) and link-time optimisation (-flto) are ignored;\n"
+	      "--stateful is as for `inspect cc'.\n",
 	      out);
 }
 

@@ -7,9 +7,9 @@
  * live values.  The places in the program are numbered: two of them never have the same hash.
  *
  * The hash: values are taken in pairs, each value is changed by a constant of its position, and
- * the two halves of the pair's 128-bit product are folded; the sum of those and the caller's
- * hash, both changed by constants of the place, make the last pair.  Two hashes with different
- * constants are kept.
+ * the two halves of the pair's 128-bit product are folded; the sum of those, changed by a constant
+ * of the place, makes the last pair with the caller's hash.  Two hashes with different constants
+ * are kept.
  */
 #define _GNU_SOURCE
 #include "build/instrument/effects.h"
@@ -57,15 +57,20 @@ static uint64_t constant(uint64_t i)
 	return i ^ i >> 31;
 }
 
-/* Which of the constants: of a position, of a place; one for each hash. */
-static uint64_t position_constant(unsigned hash, unsigned position)
+/* Which of the constants: of the caller's hash, of a place, of a position; one for each hash. */
+static uint64_t caller_constant(unsigned hash)
 {
-	return constant(4ull * position + hash);
+	return constant(hash);
 }
 
-static uint64_t place_constant(unsigned hash, unsigned place, unsigned half)
+static uint64_t place_constant(unsigned hash, unsigned place)
 {
-	return constant(4ull * (2ull * place + half) + 2 + hash);
+	return constant(2 + 4ull * place + hash);
+}
+
+static uint64_t position_constant(unsigned hash, unsigned position)
+{
+	return constant(4 + 4ull * position + hash);
 }
 
 static LLVMValueRef mark(struct inserter *in, LLVMValueRef value, uint64_t constant)
@@ -201,10 +206,9 @@ static void store_live(struct inserter *in, const LLVMValueRef *values, unsigned
 	if (!known)
 		call_hook(in, HOOK_UNKNOWN, NULL);
 	for (unsigned hash = 0; hash < 2; hash++) {
-		LLVMValueRef caller = mark(in, state->entry[hash], place_constant(hash, place, 0));
-		LLVMValueRef own = mark(in, hash_parts(in, hash), place_constant(hash, place, 1));
+		LLVMValueRef own = mark(in, hash_parts(in, hash), place_constant(hash, place));
 
-		store_word(in, fold_product(in, caller, own), LIVE_ADDRESS + 8 * hash);
+		store_word(in, fold_product(in, state->entry[hash], own), LIVE_ADDRESS + 8 * hash);
 	}
 }
 
@@ -516,7 +520,7 @@ static void build_beginning(struct inserter *in, LLVMValueRef function)
 		LLVMBuildBr(in->builder, inside);
 	LLVMPositionBuilderAtEnd(in->builder, inside);
 	for (unsigned hash = 0; hash < 2; hash++)
-		in->state.entry[hash] = load_word(in, LIVE_ADDRESS + 8 * hash);
+		in->state.entry[hash] = mark(in, load_word(in, LIVE_ADDRESS + 8 * hash), caller_constant(hash));
 	LLVMBuildBr(in->builder, body);
 }
 

@@ -47,7 +47,7 @@ struct state {
 	/* of the function */
 	struct live live;
 	bool reached; /* the block can be */
-	LLVMValueRef entry[2]; /* LIVE as it was when the function began */
+	LLVMValueRef entry[2]; /* made of LIVE as it was when the function began */
 	LLVMValueRef outside; /* and OUTSIDE; NULL: it was 0 */
 	LLVMBasicBlockRef variables; /* begins with those that live in memory */
 	struct map copies; /* variable → argument that it is a copy of, + 1 */
