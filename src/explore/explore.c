@@ -336,6 +336,7 @@ struct result *explore(const struct explore_options *options)
 	explorer.result->states = explorer.search.states.count;
 	explorer.result->state_hits = explorer.search.states.hits;
 	explorer.result->state_bytes = explorer.search.states.bytes;
+	explorer.result->weak_unsure = explorer.search.states.weak;
 	explorer.result->profiled = options->profile;
 	if (options->profile)
 		explorer.result->shares = executor_shares(&explorer.executor, explorer.result->wall_seconds);

@@ -129,6 +129,7 @@ struct result {
 	uint64_t states; /* different ones */
 	uint64_t state_hits; /* steps that led to one that was known */
 	uint64_t state_bytes; /* memory for them */
+	bool weak_unsure; /* … and a race that only weak atomics hide may not have been seen */
 	const char *gave_up_states; /* why the search went on without them, or NULL */
 	uint32_t threads; /* most in one execution, main included */
 	uint32_t max_depth; /* most events in one execution */

@@ -35,6 +35,7 @@ struct search_states {
 	uint64_t hits; /* steps that led to a state that was known */
 	uint64_t bytes; /* of memory for them */
 	bool full; /* there was no room for one more */
+	bool weak; /* there are atomic operations that do not order what they should */
 	bool inexact; /* two of them that were taken for one are not the same */
 };
 

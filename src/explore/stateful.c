@@ -300,12 +300,28 @@ static void follow(struct stateful *stateful, struct progress_of_threads *thread
 	}
 }
 
+/* An atomic operation, or a fence, with which who reads a value need not come after who wrote it. */
+static bool is_weak(const struct op *op)
+{
+	switch (op->kind) {
+	case EV_FENCE: return true;
+	case EV_ATOMIC_LOAD: return op->order != ORDER_ACQUIRE && op->order != ORDER_SEQ_CST;
+	case EV_ATOMIC_STORE: return op->order != ORDER_RELEASE && op->order != ORDER_SEQ_CST;
+	case EV_ATOMIC_RMW:
+	case EV_ATOMIC_RMW_SAME:
+	case EV_ATOMIC_CAS: return op->order != ORDER_ACQ_REL && op->order != ORDER_SEQ_CST;
+	case EV_ATOMIC_CAS_FAIL: return op->order != ORDER_ACQUIRE && op->order != ORDER_SEQ_CST;
+	}
+	return false;
+}
+
 /* What happens to all threads up to the next decision after event i. */
-static uint32_t follow_to_decision(struct stateful *stateful, const struct trace *trace, uint32_t i,
+static uint32_t follow_to_decision(struct search *search, const struct trace *trace, uint32_t i,
 				   struct progress_of_threads *threads)
 {
 	do {
-		follow(stateful, threads, &trace->events[i]);
+		follow(search->data, threads, &trace->events[i]);
+		search->states.weak |= is_weak(&trace->events[i].op);
 	} while (++i < trace->nevents && trace->events[i].forced);
 	return i;
 }
@@ -318,13 +334,13 @@ static void take_steps(struct search *search, const struct trace *trace, struct 
 
 	stateful->ntaken = 0;
 	if (n && trace->events[0].forced)
-		i = follow_to_decision(stateful, trace, 0, threads);
+		i = follow_to_decision(search, trace, 0, threads);
 	uint32_t node = node_at(search, trace, i, threads->ended, &is_new);
 	while (i < n && node != NO_NODE) {
 		const struct event *event = &trace->events[i];
 		struct op op = intended(event);
 		uint32_t label = labels_find(&stateful->labels, event->thread, &threads->of[event->thread], &op);
-		uint32_t end = follow_to_decision(stateful, trace, i, threads);
+		uint32_t end = follow_to_decision(search, trace, i, threads);
 		uint32_t to = node_at(search, trace, end, threads->ended, &is_new);
 
 		labels_learn(&stateful->labels, label, event, end - i);

@@ -73,7 +73,8 @@ static void add_verified(struct buffer *text, const struct result *result)
 	else
 		buffer_printf(text, " in all %" PRIu64 " interleaving%s (every one was run", result->executions,
 			      plural(result->executions));
-	buffer_printf(text, "; search: %s, sequential consistency%s)", result->search, restriction(result));
+	buffer_printf(text, "; search: %s, sequential consistency%s%s)", result->search, restriction(result),
+		      result->weak_unsure ? ", races that only weak atomics hide: not in all" : "");
 }
 
 static void add_kinds(struct buffer *text, const struct result *result)
@@ -155,9 +156,12 @@ static void add_counts(struct buffer *text, const struct result *result)
 		add_count(text, result->assumed, "given up by an assumption, ");
 	add_count(text, result->transitions, "transitions, ");
 	if (result->stateful && !result->gave_up_states) {
-		add_count(text, result->states, "states, ");
-		add_count(text, result->state_hits, "hits, ");
+		add_count(text, result->states, result->states == 1 ? "state (" : "states (");
+		add_count(text, result->state_bytes >> 10, "KiB), ");
+		add_count(text, result->state_hits, result->state_hits == 1 ? "hit, " : "hits, ");
 	}
+	if (result->gave_up_states)
+		buffer_printf(text, "without states (%s), ", result->gave_up_states);
 	add_count(text, result->threads, result->threads == 1 ? "thread, " : "threads, ");
 	buffer_add_text(text, "depth ");
 	add_number(text, result->max_depth);
