@@ -1,3 +1,7 @@
+// expect: - verified executions=517 [options: --stateful]
+// expect: - verified executions=33192
+// expect: - verified executions=30 [options: --stateful] [cc: -DITEMS=1]
+// expect: - verified executions=60 [cc: -DITEMS=1]
 /*
  * A bounded buffer with two producers and two consumers, mutex and condition variables: bbuf of Yang's
  * dissertation (2009), Table 4.1.

@@ -1,3 +1,5 @@
+// expect: - verified executions=45 [options: --stateful]
+// expect: optimal incomplete executions=1000 [options: --max-executions=1000]
 /*
  * Two threads that change one variable in atomic steps: Figure 4.1 of Yang's dissertation (2009), N = 64.
  * One step has one visible operation: the new value of d is looked at where it was made.

@@ -323,6 +323,8 @@ int command_check(char **arguments)
 		return finish_output(STATUS_VERIFIED);
 	}
 	check_json_path(options.json);
+	if (options.stateful && strcmp(options.search, "optimal"))
+		die("--stateful is a search of its own: leave --search=%s out", options.search);
 	if (options.stateful && inputs_have_source(options.inputs.items))
 		words_add(&options.inputs, "--stateful"); /* and so it is built again for a replay */
 	subject_init(&subject, options.inputs.items, options.arguments, !options.no_cache);
