@@ -307,8 +307,7 @@ static void conclude(struct result *result)
 struct result *explore(const struct explore_options *options)
 {
 	struct explorer explorer = {.options = options, .start = seconds_now()};
-	const struct strategy *strategy =
-		options->stateful ? &strategy_stateful : strategy_find(options->search);
+	const struct strategy *strategy = options->stateful ? &strategy_stateful : strategy_find(options->search);
 
 	if (!strategy)
 		die("there is no search strategy `%s'", options->search);

@@ -8,8 +8,8 @@
 
 void search_init(struct search *search, const struct strategy *strategy)
 {
-	*search = (struct search){
-		.strategy = strategy, .channel = search->channel, .state_memory = search->state_memory};
+	*search =
+		(struct search){.strategy = strategy, .channel = search->channel, .state_memory = search->state_memory};
 	order_init(&search->order);
 	if (strategy->init)
 		strategy->init(search);

@@ -422,8 +422,8 @@ static void set_path(struct stateful *stateful, uint32_t node)
 		stateful->expected = xrealloc(stateful->expected, stateful->path_size * sizeof *stateful->expected);
 	}
 	stateful->npath = n;
-	stateful->path[n - 1] = todo ? (struct step){.thread = (uint8_t)__builtin_ctzll(todo)}
-				     : missing_outcome(graph, node);
+	stateful->path[n - 1] =
+		todo ? (struct step){.thread = (uint8_t)__builtin_ctzll(todo)} : missing_outcome(graph, node);
 	stateful->expected[--n] = node;
 	while (n) {
 		const struct state_edge *edge = &graph->edges[graph->nodes[node].parent];

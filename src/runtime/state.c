@@ -314,8 +314,8 @@ void state_begin(void)
 
 	for (unsigned i = 0; i < rt->channel->nnames; i++)
 		rt->threads[i].part = (struct state){0, 0};
-	rt->states = (struct states){.live = &keeps_state != NULL,
-				     .errno_offset = (uint64_t)&errno - arch_thread_pointer()};
+	rt->states =
+		(struct states){.live = &keeps_state != NULL, .errno_offset = (uint64_t)&errno - arch_thread_pointer()};
 }
 
 /* --- states that were met before --- */

@@ -335,9 +335,7 @@ void keep_outside_call(struct inserter *in, LLVMValueRef call)
 	}
 	switch (effects_of(callee, &filled)) {
 	case EFFECTS_NONE: break;
-	case EFFECTS_FILLS:
-		announce_changes(in, LLVMGetOperand(call, filled.argument), number(in, filled.size));
-		break;
+	case EFFECTS_FILLS: announce_changes(in, LLVMGetOperand(call, filled.argument), number(in, filled.size)); break;
 	case EFFECTS_CALLS_BACK: keep_live(in, call, BEFORE); break;
 	case EFFECTS_UNKNOWN: call_hook(in, HOOK_UNKNOWN, NULL); /* fallthrough */
 	case EFFECTS_TOLD: leave(in, call, number(in, OUTSIDE_CALL)); break;
