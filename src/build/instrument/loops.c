@@ -147,9 +147,8 @@ static bool is_silent(LLVMValueRef call)
 {
 	LLVMValueRef callee = LLVMGetCalledValue(call);
 
-	return LLVMIsAFunction(callee) &&
-	       (LLVMGetIntrinsicID(callee) || !strcmp(value_name(callee), CHANGES_HOOK) ||
-		!strcmp(value_name(callee), UNKNOWN_HOOK));
+	return LLVMIsAFunction(callee) && (LLVMGetIntrinsicID(callee) || !strcmp(value_name(callee), CHANGES_HOOK) ||
+					   !strcmp(value_name(callee), UNKNOWN_HOOK));
 }
 
 static bool block_calls(LLVMBasicBlockRef block)
