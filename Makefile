@@ -172,6 +172,7 @@ test-once: ## unit, runtime, program, build and command tests with one build
 	@$(MAKE) --no-print-directory check-man
 	@$(MAKE) --no-print-directory test-unit
 	@$(MAKE) --no-print-directory test-programs
+	@$(MAKE) --no-print-directory test-stateful
 	@$(MAKE) --no-print-directory test-build
 	@$(MAKE) --no-print-directory test-cli
 	@$(MAKE) --no-print-directory test-random
@@ -183,6 +184,10 @@ test-unit: $(UNIT_TESTS) ## unit tests
 .PHONY: test-programs
 test-programs: all ## expected verdicts and counts of tests/programs and examples
 	@tests/run.sh --inspect=$(B)/inspect $(if $(SANITIZE),--every=5)
+
+.PHONY: test-stateful
+test-stateful: all ## some of them once more, built with --stateful
+	@tests/run.sh --inspect=$(B)/inspect --build=--stateful --every=$(if $(SANITIZE),50,10)
 
 .PHONY: test-build
 test-build: all ## tests of the compiler driver

@@ -80,7 +80,6 @@ static void inserter_init(struct inserter *in, struct program *program)
 
 static void inserter_release(struct inserter *in)
 {
-	state_release(in);
 	LLVMDisposeBuilder(in->builder);
 	sites_release(&in->sites);
 	escape_release(&in->escape);
@@ -205,7 +204,7 @@ static void insert_access(struct inserter *in, LLVMValueRef instruction, enum ho
 	} else if (hook != HOOK_READ && hook != HOOK_WRITE) {
 		arguments[3] = order_of(in, LLVMGetOrdering(instruction));
 	}
-	keep_live(in, instruction, BEFORE);
+	keep_live(in, BEFORE);
 	call_hook(in, hook, arguments);
 }
 
@@ -274,7 +273,7 @@ static void insert_block(struct inserter *in, LLVMValueRef call, enum hook hook,
 	LLVMValueRef site = site_of_block(in, call, pointer, size);
 
 	size = LLVMBuildIntCast2(in->builder, size, in->long_type, false, "");
-	keep_live(in, call, BEFORE);
+	keep_live(in, BEFORE);
 	call_hook(in, hook, (LLVMValueRef[]){pointer, size, site});
 }
 
@@ -300,7 +299,7 @@ static void instrument_copy(struct inserter *in, LLVMValueRef call)
 		LLVMValueRef site = site_of_block(in, call, to, size);
 
 		size = LLVMBuildIntCast2(in->builder, size, in->long_type, false, "");
-		keep_live(in, call, BEFORE);
+		keep_live(in, BEFORE);
 		call_hook(in, HOOK_COPY, (LLVMValueRef[]){to, from, size, site});
 		/* the hook has copied: another thread may run between the read and the write */
 		if (LLVMGetTypeKind(LLVMTypeOf(call)) == LLVMPointerTypeKind) {
@@ -471,25 +470,42 @@ static void instrument_returns(struct inserter *in, LLVMValueRef entry)
 	}
 }
 
+static void instrument_block(struct inserter *in, LLVMBasicBlockRef block)
+{
+	LLVMValueRef at, next;
+
+	state_enter(in, block);
+	for (at = LLVMGetFirstInstruction(block); at; at = next) {
+		next = LLVMGetNextInstruction(at);
+		state_come(in, at);
+		instrument_instruction(in, at);
+	}
+	state_leave(in, block);
+}
+
+/* A program that keeps its state is gone through so that each value comes before its uses. */
+static void instrument_blocks(struct inserter *in, LLVMValueRef function)
+{
+	LLVMBasicBlockRef block = state_look(in, function);
+	unsigned known = in->program->stateful ? in->loops.nblocks : 0;
+
+	for (unsigned i = 0; i < known; i++)
+		instrument_block(in, in->loops.blocks[i]);
+	for (; block; block = LLVMGetNextBasicBlock(block))
+		if (!known || !map_get(&in->loops.numbers, block))
+			instrument_block(in, block);
+}
+
 static void instrument_function(struct inserter *in, LLVMValueRef function)
 {
 	unsigned naked = LLVMGetEnumAttributeKindForName("naked", strlen("naked"));
-	LLVMBasicBlockRef block;
 
 	if (LLVMGetEnumAttributeAtIndex(function, LLVMAttributeFunctionIndex, naked))
 		return;
 	state_begin(in, function);
 	loops_init(&in->loops, function);
 	in->has_loops = function_has_loops(&in->loops);
-	for (block = state_look(in, function); block; block = LLVMGetNextBasicBlock(block)) {
-		LLVMValueRef at, next;
-
-		state_enter(in, block);
-		for (at = LLVMGetFirstInstruction(block); at; at = next) {
-			next = LLVMGetNextInstruction(at);
-			instrument_instruction(in, at);
-		}
-	}
+	instrument_blocks(in, function);
 	if (in->has_loops)
 		instrument_loops(in);
 	state_end(in, function);

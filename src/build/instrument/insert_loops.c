@@ -14,6 +14,8 @@ static LLVMValueRef hash_phis(struct inserter *in, LLVMValueRef first)
 		LLVMTypeKind kind = LLVMGetTypeKind(LLVMTypeOf(phi));
 		LLVMValueRef value = phi;
 
+		if (is_sum(in, phi))
+			continue;
 		if (kind == LLVMFloatTypeKind || kind == LLVMDoubleTypeKind) {
 			value = LLVMBuildBitCast(in->builder, phi,
 						 kind == LLVMFloatTypeKind ? in->word_type : in->long_type, "");
@@ -102,9 +104,9 @@ static void instrument_exit(LLVMBasicBlockRef block, void *context)
 static void instrument_head(struct inserter *in, struct body *loop)
 {
 	LLVMBasicBlockRef head = loop->blocks[0];
-	LLVMValueRef first = LLVMGetFirstInstruction(head), body = first_after_phis(head), again, site, state;
+	LLVMValueRef first = LLVMGetFirstInstruction(head), body = first_of_body(in, head), again, site, state;
 
-	if (LLVMIsALandingPadInst(body))
+	if (LLVMIsALandingPadInst(first_after_phis(head)))
 		return;
 	LLVMPositionBuilderBeforeInstrAndDbgRecords(in->builder, first); /* a phi comes before those, too */
 	LLVMSetCurrentDebugLocation2(in->builder, NULL);

@@ -6,12 +6,17 @@
  * A function takes over the hash that its caller stored, and stores one of it and of its own
  * live values.  The places in the program are numbered: two of them never have the same hash.
  *
- * The hash: values are taken in pairs, each value is changed by a constant of its position, and
- * the two halves of the pair's 128-bit product are folded; the sum of those, changed by a constant
- * of the place, makes the last pair with the caller's hash.  Two hashes with different constants
- * are kept.
+ * The hash: each value is scrambled with constants of its own; the caller's hash is scrambled with
+ * those of the place, then once more together with the sum over the live values.  To scramble is
+ * to multiply and to add the upper bits to the lower ones, which loses nothing.  Two hashes with
+ * different constants are kept.
+ *
+ * The sum goes through the function with control: where a value begins to be live its part is
+ * added, where it ends the part is subtracted.  So the code grows with the number of values and
+ * places, and not with their product.
  */
 #define _GNU_SOURCE
+#include "build/instrument/debuginfo.h"
 #include "build/instrument/effects.h"
 #include "build/instrument/external.h"
 #include "build/instrument/inserter.h"
@@ -20,8 +25,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-
-#define MAX_PARTS 64 /* of one value; a larger one is unknown */
 
 static LLVMValueRef number(struct inserter *in, uint64_t value)
 {
@@ -57,7 +60,7 @@ static uint64_t constant(uint64_t i)
 	return i ^ i >> 31;
 }
 
-/* Which of the constants: of the caller's hash, of a place, of a position; one for each hash. */
+/* Which of the constants: of the caller's hash, of a place, of a part of a value; for each hash. */
 static uint64_t caller_constant(unsigned hash)
 {
 	return constant(hash);
@@ -68,9 +71,9 @@ static uint64_t place_constant(unsigned hash, unsigned place)
 	return constant(2 + 4ull * place + hash);
 }
 
-static uint64_t position_constant(unsigned hash, unsigned position)
+static uint64_t part_constant(unsigned hash, uint64_t part)
 {
-	return constant(4 + 4ull * position + hash);
+	return constant(4 + 4ull * part + hash);
 }
 
 static LLVMValueRef mark(struct inserter *in, LLVMValueRef value, uint64_t constant)
@@ -78,34 +81,14 @@ static LLVMValueRef mark(struct inserter *in, LLVMValueRef value, uint64_t const
 	return LLVMBuildXor(in->builder, value, number(in, constant), "");
 }
 
-static LLVMValueRef fold_product(struct inserter *in, LLVMValueRef a, LLVMValueRef b)
+/* The factor is small enough to be part of a machine instruction; full products would keep two registers busy. */
+static LLVMValueRef scramble(struct inserter *in, LLVMValueRef value, uint64_t seed)
 {
-	LLVMTypeRef wide = LLVMIntTypeInContext(in->program->context, 128);
-	LLVMValueRef product, high;
+	LLVMValueRef factor = number(in, constant(seed) >> 33 | 0x40000001), product, upper;
 
-	a = LLVMBuildZExt(in->builder, a, wide, "");
-	b = LLVMBuildZExt(in->builder, b, wide, "");
-	product = LLVMBuildMul(in->builder, a, b, "");
-	high = LLVMBuildLShr(in->builder, product, LLVMConstInt(wide, 64, false), "");
-	return LLVMBuildXor(in->builder, LLVMBuildTrunc(in->builder, high, in->long_type, ""),
-			    LLVMBuildTrunc(in->builder, product, in->long_type, ""), "");
-}
-
-static LLVMValueRef hash_parts(struct inserter *in, unsigned hash)
-{
-	const struct state *state = &in->state;
-	LLVMValueRef sum = number(in, state->nparts);
-
-	for (unsigned i = 0; i < state->nparts; i += 2) {
-		LLVMValueRef first = mark(in, state->parts[i], position_constant(hash, i)), second;
-
-		if (i + 1 < state->nparts)
-			second = mark(in, state->parts[i + 1], position_constant(hash, i + 1));
-		else
-			second = number(in, position_constant(hash, i + 1) | 1);
-		sum = LLVMBuildAdd(in->builder, sum, fold_product(in, first, second), "");
-	}
-	return sum;
+	product = LLVMBuildMul(in->builder, value, factor, "");
+	upper = LLVMBuildLShr(in->builder, product, number(in, 29), "");
+	return LLVMBuildXor(in->builder, product, upper, "");
 }
 
 /* ---- values as numbers of 64 bits ---- */
@@ -114,11 +97,10 @@ static void add_part(struct inserter *in, LLVMValueRef part)
 {
 	struct state *state = &in->state;
 
-	if (state->nparts == state->room) {
-		state->room = state->room ? 2 * state->room : 64;
-		state->parts = xrealloc(state->parts, state->room * sizeof *state->parts);
-	}
-	state->parts[state->nparts++] = part;
+	if (state->nparts == MAX_PARTS)
+		state->too_many = true;
+	else
+		state->parts[state->nparts++] = part;
 }
 
 static bool add_integer(struct inserter *in, LLVMValueRef value)
@@ -193,45 +175,221 @@ static bool add_value(struct inserter *in, LLVMValueRef value)
 	}
 }
 
-static void store_live(struct inserter *in, const LLVMValueRef *values, unsigned count)
+/* ---- the sum ---- */
+
+/* What the value adds to each of the two; computed where it begins to be live, and kept. */
+static const LLVMValueRef *mix(struct inserter *in, unsigned value)
 {
 	struct state *state = &in->state;
-	unsigned place = state->places++;
-	bool known = true;
+	LLVMValueRef *mixed = state->mixed[value], from = state->live.values[value];
 
+	if (mixed[0])
+		return mixed;
+	mixed[0] = mixed[1] = number(in, 0);
 	state->nparts = 0;
-	for (unsigned i = 0; i < count; i++)
-		if (!LLVMIsConstant(values[i]) && !LLVMIsAAllocaInst(values[i]))
-			known &= add_value(in, values[i]);
-	if (!known)
-		call_hook(in, HOOK_UNKNOWN, NULL);
-	for (unsigned hash = 0; hash < 2; hash++) {
-		LLVMValueRef own = mark(in, hash_parts(in, hash), place_constant(hash, place));
+	state->too_many = false;
+	if (LLVMIsConstant(from) || LLVMIsAAllocaInst(from))
+		return mixed;
+	if (!add_value(in, from) || state->too_many) {
+		state->unhashed[value / 64] |= 1ull << value % 64;
+		return mixed;
+	}
+	for (unsigned i = 0; i < state->nparts; i++) {
+		uint64_t part = (uint64_t)value * MAX_PARTS + i;
+		for (unsigned hash = 0; hash < 2; hash++) {
+			uint64_t own = part_constant(hash, part);
+			LLVMValueRef first = scramble(in, mark(in, state->parts[i], own), own);
+			mixed[hash] = LLVMBuildAdd(in->builder, mixed[hash], scramble(in, first, ~own), "");
+		}
+	}
+	return mixed;
+}
 
-		store_word(in, fold_product(in, state->entry[hash], own), LIVE_ADDRESS + 8 * hash);
+/* Values of one set that are not in the other change the sum. */
+static void change_sum(struct inserter *in, struct sum *sum, const uint64_t *set, const uint64_t *other, bool adds)
+{
+	for (unsigned k = 0; k < in->state.live.words; k++) {
+		for (uint64_t left = set[k] & ~other[k]; left; left &= left - 1) {
+			const LLVMValueRef *mixed = mix(in, k * 64 + (unsigned)__builtin_ctzll(left));
+			for (unsigned hash = 0; hash < 2; hash++)
+				sum->words[hash] = (adds ? LLVMBuildAdd : LLVMBuildSub)(in->builder, sum->words[hash],
+											mixed[hash], "");
+		}
 	}
 }
 
-void keep_live(struct inserter *in, LLVMValueRef instruction, enum moment moment)
+/* The sum over that set, when it is known over `summed`. */
+static struct sum sum_over(struct inserter *in, const uint64_t *set)
 {
-	const LLVMValueRef *values;
-	unsigned count;
+	struct sum sum = in->state.sum;
 
+	change_sum(in, &sum, set, in->state.summed, true);
+	change_sum(in, &sum, in->state.summed, set, false);
+	return sum;
+}
+
+static void sum_up(struct inserter *in, const uint64_t *set)
+{
+	struct state *state = &in->state;
+
+	state->sum = sum_over(in, set);
+	memcpy(state->summed, set, state->live.words * sizeof *set);
+}
+
+static bool is_hashed(const struct state *state, const uint64_t *set)
+{
+	for (unsigned k = 0; k < state->live.words; k++)
+		if (set[k] & state->unhashed[k])
+			return false;
+	return true;
+}
+
+static void store_live(struct inserter *in, const struct sum *sum, const uint64_t *set)
+{
+	struct state *state = &in->state;
+	unsigned place = state->places++;
+
+	if (!is_hashed(state, set))
+		call_hook(in, HOOK_UNKNOWN, NULL);
+	for (unsigned hash = 0; hash < 2; hash++) {
+		LLVMValueRef caller = LLVMBuildLoad2(in->builder, in->long_type, state->entry[hash], "");
+
+		LLVMSetVolatile(caller, true);
+		caller = scramble(in, mark(in, caller, place_constant(hash, place)), hash);
+		store_word(in, scramble(in, LLVMBuildAdd(in->builder, caller, sum->words[hash], ""), ~hash),
+			   LIVE_ADDRESS + 8 * hash);
+	}
+}
+
+void keep_live(struct inserter *in, enum moment moment)
+{
 	if (!in->program->stateful || !in->state.reached)
 		return;
-	count = live_at(&in->state.live, instruction, moment, &values);
-	store_live(in, values, count);
+	sum_up(in, live_now(&in->state.live, moment));
+	store_live(in, &in->state.sum, in->state.summed);
+}
+
+static struct block *block_of(struct inserter *in, LLVMBasicBlockRef block)
+{
+	unsigned number = (unsigned)map_get(&in->loops.numbers, block);
+
+	return number ? &in->state.blocks[number - 1] : NULL;
 }
 
 void keep_live_at_head(struct inserter *in, LLVMBasicBlockRef block)
 {
-	const LLVMValueRef *values;
-	unsigned count;
+	if (in->program->stateful)
+		store_live(in, &block_of(in, block)->head, live_at_head(&in->state.live, block));
+}
 
-	if (!in->program->stateful)
+LLVMValueRef first_of_body(struct inserter *in, LLVMBasicBlockRef block)
+{
+	const struct block *known = in->program->stateful ? block_of(in, block) : NULL;
+
+	return known && known->last ? LLVMGetNextInstruction(known->last) : first_after_phis(block);
+}
+
+bool is_sum(const struct inserter *in, LLVMValueRef phi)
+{
+	return in->program->stateful && map_get(&in->state.sums, phi);
+}
+
+/* ---- the sum from block to block ---- */
+
+/* A phi knows all ways to its block, also those that are never taken. */
+static void add_dead_ways(struct inserter *in, LLVMBasicBlockRef block, LLVMValueRef phi)
+{
+	LLVMValueRef nothing = number(in, 0);
+
+	for (LLVMUseRef use = LLVMGetFirstUse(LLVMBasicBlockAsValue(block)); use; use = LLVMGetNextUse(use)) {
+		LLVMValueRef user = LLVMGetUser(use);
+		LLVMBasicBlockRef from;
+		if (!LLVMIsAInstruction(user) || !LLVMIsATerminatorInst(user))
+			continue;
+		from = LLVMGetInstructionParent(user);
+		if (!block_of(in, from))
+			LLVMAddIncoming(phi, &nothing, &from, 1);
+	}
+}
+
+/* Every block but the first gets the sum from those before it. */
+static void make_phis(struct inserter *in)
+{
+	for (unsigned i = 1; i < in->loops.nblocks; i++) {
+		LLVMBasicBlockRef block = in->loops.blocks[i];
+		LLVMPositionBuilderBeforeInstrAndDbgRecords(in->builder, first_after_phis(block));
+		LLVMSetCurrentDebugLocation2(in->builder, NULL);
+		for (unsigned hash = 0; hash < 2; hash++) {
+			LLVMValueRef phi = LLVMBuildPhi(in->builder, in->long_type, "");
+
+			add_dead_ways(in, block, phi);
+			in->state.blocks[i].phis[hash] = phi;
+			map_put(&in->state.sums, phi, 1);
+		}
+	}
+}
+
+/* The first place for code that is no phi. */
+static LLVMValueRef first_code(LLVMBasicBlockRef block)
+{
+	LLVMValueRef first = first_after_phis(block);
+
+	return LLVMIsALandingPadInst(first) ? LLVMGetNextInstruction(first) : first;
+}
+
+static void begin_block(struct inserter *in, LLVMBasicBlockRef block)
+{
+	struct state *state = &in->state;
+	struct block *known = block_of(in, block);
+	size_t size = state->live.words * sizeof *state->summed;
+	LLVMValueRef first = first_code(block), before = LLVMGetPreviousInstruction(first);
+
+	insert_before(in, first);
+	if (known->phis[0]) {
+		memcpy(state->summed, live_on_the_way(&state->live, block), size);
+		state->sum = (struct sum){{known->phis[0], known->phis[1]}};
+	} else {
+		memset(state->summed, 0, size);
+		state->sum = (struct sum){{number(in, 0), number(in, 0)}};
+	}
+	sum_up(in, live_at_head(&state->live, block));
+	known->head = state->sum;
+	if (LLVMGetPreviousInstruction(first) != before)
+		known->last = LLVMGetPreviousInstruction(first);
+}
+
+static struct sum *sum_to(struct inserter *in, LLVMBasicBlockRef to, struct map *done)
+{
+	struct sum *sum = (struct sum *)map_get(done, to);
+
+	if (sum)
+		return sum;
+	sum = xmalloc(sizeof *sum);
+	*sum = sum_over(in, live_on_the_way(&in->state.live, to));
+	map_put(done, to, (uintptr_t)sum);
+	return sum;
+}
+
+/* The same sum for all ways from one block to another, as a phi wants it. */
+void state_leave(struct inserter *in, LLVMBasicBlockRef block)
+{
+	LLVMValueRef last = LLVMGetBasicBlockTerminator(block);
+	struct map done = {0};
+
+	if (!in->program->stateful || !in->state.reached)
 		return;
-	count = live_at_head(&in->state.live, block, &values);
-	store_live(in, values, count);
+	insert_before(in, last);
+	for (unsigned i = 0; i < LLVMGetNumSuccessors(last); i++) {
+		LLVMBasicBlockRef to = LLVMGetSuccessor(last, i);
+		struct sum *sum = sum_to(in, to, &done);
+		for (unsigned hash = 0; hash < 2; hash++)
+			LLVMAddIncoming(block_of(in, to)->phis[hash], &sum->words[hash], &block, 1);
+	}
+	for (unsigned i = 0; i < LLVMGetNumSuccessors(last); i++) {
+		free((void *)map_get(&done, LLVMGetSuccessor(last, i)));
+		map_put(&done, LLVMGetSuccessor(last, i), 0);
+	}
+	map_release(&done);
 }
 
 void keep_replaced(struct inserter *in, LLVMValueRef call, LLVMValueRef value)
@@ -304,7 +462,7 @@ static bool must_be_last(LLVMValueRef call)
 static void leave(struct inserter *in, LLVMValueRef call, LLVMValueRef outside)
 {
 	insert_before(in, call);
-	keep_live(in, call, BEFORE);
+	keep_live(in, BEFORE);
 	if (LLVMIsACallBrInst(call) || must_be_last(call)) { /* there is no place after it */
 		call_hook(in, HOOK_UNKNOWN, NULL);
 		return;
@@ -336,7 +494,7 @@ void keep_outside_call(struct inserter *in, LLVMValueRef call)
 	switch (effects_of(callee, &filled)) {
 	case EFFECTS_NONE: break;
 	case EFFECTS_FILLS: announce_changes(in, LLVMGetOperand(call, filled.argument), number(in, filled.size)); break;
-	case EFFECTS_CALLS_BACK: keep_live(in, call, BEFORE); break;
+	case EFFECTS_CALLS_BACK: keep_live(in, BEFORE); break;
 	case EFFECTS_UNKNOWN: call_hook(in, HOOK_UNKNOWN, NULL); /* fallthrough */
 	case EFFECTS_TOLD: leave(in, call, number(in, OUTSIDE_CALL)); break;
 	}
@@ -350,7 +508,7 @@ void keep_inside_call(struct inserter *in, LLVMValueRef call)
 	if (!in->program->stateful)
 		return;
 	insert_before(in, call);
-	keep_live(in, call, has_more ? BEFORE : AFTER);
+	keep_live(in, has_more ? BEFORE : AFTER);
 }
 
 void keep_harmless_call(struct inserter *in, LLVMValueRef call)
@@ -445,6 +603,12 @@ static bool is_static(LLVMValueRef instruction)
 	return LLVMIsAAllocaInst(instruction) && LLVMIsAConstantInt(LLVMGetOperand(instruction, 0));
 }
 
+/* One of those that the first block begins with; our own come after them. */
+static bool is_variable(const struct inserter *in, LLVMValueRef instruction)
+{
+	return is_static(instruction) && instruction != in->state.entry[0];
+}
+
 static void move_variables(struct inserter *in, LLVMBasicBlockRef from)
 {
 	LLVMValueRef at, next;
@@ -460,7 +624,7 @@ static void move_variables(struct inserter *in, LLVMBasicBlockRef from)
 
 static void fill_variables(struct inserter *in, LLVMValueRef function, LLVMBasicBlockRef block)
 {
-	for (LLVMValueRef at = LLVMGetFirstInstruction(block); at && is_static(at); at = LLVMGetNextInstruction(at)) {
+	for (LLVMValueRef at = LLVMGetFirstInstruction(block); is_variable(in, at); at = LLVMGetNextInstruction(at)) {
 		unsigned argument = (unsigned)map_get(&in->state.copies, at);
 
 		fill_with_zeros(in, at);
@@ -502,15 +666,28 @@ static void ask_caller(struct inserter *in, LLVMValueRef function, LLVMBasicBloc
 	LLVMBuildBr(in->builder, inside);
 }
 
+/* For whoever runs out of stack there. */
+static LLVMMetadataRef first_location(struct inserter *in, LLVMBasicBlockRef block)
+{
+	LLVMMetadataRef location = NULL;
+
+	for (LLVMValueRef at = LLVMGetFirstInstruction(block); at && !location; at = LLVMGetNextInstruction(at))
+		location = di_location(in->program->context, at);
+	return location;
+}
+
 static void build_beginning(struct inserter *in, LLVMValueRef function)
 {
 	LLVMBasicBlockRef body = LLVMGetEntryBasicBlock(function);
 	LLVMBasicBlockRef first = new_block(in, body), inside = new_block(in, body);
 
 	LLVMPositionBuilderAtEnd(in->builder, first);
-	LLVMSetCurrentDebugLocation2(in->builder, NULL);
+	LLVMSetCurrentDebugLocation2(in->builder, first_location(in, body));
 	move_variables(in, body);
 	in->state.variables = first;
+	/* in memory: LLVM takes a time that is quadratic in the number of uses of a value */
+	for (unsigned hash = 0; hash < 2; hash++)
+		in->state.entry[hash] = LLVMBuildAlloca(in->builder, in->long_type, "");
 	fill_variables(in, function, first);
 	if (may_be_entered(function))
 		ask_caller(in, function, inside);
@@ -518,7 +695,8 @@ static void build_beginning(struct inserter *in, LLVMValueRef function)
 		LLVMBuildBr(in->builder, inside);
 	LLVMPositionBuilderAtEnd(in->builder, inside);
 	for (unsigned hash = 0; hash < 2; hash++)
-		in->state.entry[hash] = mark(in, load_word(in, LIVE_ADDRESS + 8 * hash), caller_constant(hash));
+		LLVMBuildStore(in->builder, mark(in, load_word(in, LIVE_ADDRESS + 8 * hash), caller_constant(hash)),
+			       in->state.entry[hash]);
 	LLVMBuildBr(in->builder, body);
 }
 
@@ -531,6 +709,26 @@ void state_begin(struct inserter *in, LLVMValueRef function)
 	settle(in, function);
 }
 
+static void sums_init(struct inserter *in)
+{
+	struct state *state = &in->state;
+
+	state->mixed = xcalloc(state->live.count + 1, sizeof *state->mixed);
+	state->summed = xcalloc(state->live.words, sizeof *state->summed);
+	state->unhashed = xcalloc(state->live.words, sizeof *state->unhashed);
+	state->blocks = xcalloc(in->loops.nblocks, sizeof *state->blocks);
+	make_phis(in);
+}
+
+static void sums_release(struct state *state)
+{
+	free(state->mixed);
+	free(state->summed);
+	free(state->unhashed);
+	free(state->blocks);
+	map_release(&state->sums);
+}
+
 LLVMBasicBlockRef state_look(struct inserter *in, LLVMValueRef function)
 {
 	LLVMBasicBlockRef body = LLVMGetEntryBasicBlock(function);
@@ -538,14 +736,24 @@ LLVMBasicBlockRef state_look(struct inserter *in, LLVMValueRef function)
 	if (in->program->stateful) {
 		live_init(&in->state.live, &in->loops, function);
 		build_beginning(in, function);
+		sums_init(in);
 	}
 	return body;
 }
 
 void state_enter(struct inserter *in, LLVMBasicBlockRef block)
 {
+	if (!in->program->stateful)
+		return;
+	in->state.reached = live_enter(&in->state.live, block);
+	if (in->state.reached)
+		begin_block(in, block);
+}
+
+void state_come(struct inserter *in, LLVMValueRef instruction)
+{
 	if (in->program->stateful)
-		in->state.reached = live_enter(&in->state.live, block);
+		live_come(&in->state.live, instruction);
 }
 
 static void end_variables(struct inserter *in, LLVMValueRef last)
@@ -553,7 +761,7 @@ static void end_variables(struct inserter *in, LLVMValueRef last)
 	LLVMValueRef before = LLVMGetPreviousInstruction(last), at;
 
 	insert_before(in, before && must_be_last(before) ? before : last);
-	for (at = LLVMGetFirstInstruction(in->state.variables); at && is_static(at); at = LLVMGetNextInstruction(at))
+	for (at = LLVMGetFirstInstruction(in->state.variables); is_variable(in, at); at = LLVMGetNextInstruction(at))
 		call_hook(in, HOOK_DEAD, (LLVMValueRef[]){at, variable_size(in, at)});
 	if (in->state.outside)
 		store_outside(in, in->state.outside);
@@ -576,6 +784,7 @@ void state_end(struct inserter *in, LLVMValueRef function)
 		if (last && LLVMGetInstructionOpcode(last) == LLVMRet)
 			end_variables(in, last);
 	}
+	sums_release(state);
 	live_release(&state->live);
 	map_release(&state->returns);
 	map_release(&state->copies);
@@ -585,9 +794,4 @@ void state_init(struct inserter *in)
 {
 	if (in->program->stateful)
 		in->state.pointers_unknown = pointers_are_unknown(in->program);
-}
-
-void state_release(struct inserter *in)
-{
-	free(in->state.parts);
 }

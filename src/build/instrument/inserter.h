@@ -42,21 +42,41 @@ enum hook {
 
 #define MAX_PARAMETERS 5
 
-/* insert_state.c alone uses it */
+/* The rest is insert_state.c's own. */
+enum { MAX_PARTS = 64 }; /* of a value, 64 bits each; one that has more is unknown */
+
+/* A hash of the live values, twice. */
+struct sum {
+	LLVMValueRef words[2];
+};
+
+struct block {
+	LLVMValueRef phis[2]; /* the sum that control brings; NULL in the first block */
+	struct sum head; /* after the block's own phis */
+	LLVMValueRef last; /* of the instructions that compute that, or NULL */
+};
+
 struct state {
 	/* of the function */
 	struct live live;
 	bool reached; /* the block can be */
-	LLVMValueRef entry[2]; /* made of LIVE as it was when the function began */
+	LLVMValueRef entry[2]; /* where it has what it makes of LIVE when it begins */
 	LLVMValueRef outside; /* and OUTSIDE; NULL: it was 0 */
 	LLVMBasicBlockRef variables; /* begins with those that live in memory */
 	struct map copies; /* variable → argument that it is a copy of, + 1 */
 	struct map returns; /* blocks to which calls outside return */
+	struct block *blocks; /* those of the loops */
+	struct map sums; /* the phis of all blocks → 1 */
+	struct sum sum; /* where the builder is, over the values of: */
+	uint64_t *summed;
+	LLVMValueRef (*mixed)[2]; /* what each value adds; NULL: not computed yet */
+	uint64_t *unhashed; /* values that have no hash */
+	LLVMValueRef parts[MAX_PARTS]; /* of a value that is hashed */
+	unsigned nparts;
+	bool too_many;
 	/* of the program */
 	bool pointers_unknown; /* a call through a pointer may have unknown effects */
 	unsigned places; /* so many have a number */
-	LLVMValueRef *parts; /* of the values that are hashed */
-	unsigned nparts, room;
 };
 
 struct inserter {
@@ -95,18 +115,24 @@ LLVMValueRef first_after_phis(LLVMBasicBlockRef block);
 /*
  * insert_state.c.  All of them do nothing unless the program keeps its state.  A function is begun before
  * anything is looked at; then, when its loops are known, state_look() returns the block that its code
- * begins with, and each block is entered before anything is inserted there.
+ * begins with.  Each block is entered before anything is inserted there, then the instructions are come to
+ * one by one, and the block is left.
  */
 void state_init(struct inserter *in);
-void state_release(struct inserter *in);
 void state_begin(struct inserter *in, LLVMValueRef function);
 LLVMBasicBlockRef state_look(struct inserter *in, LLVMValueRef function);
 void state_enter(struct inserter *in, LLVMBasicBlockRef block);
+void state_come(struct inserter *in, LLVMValueRef instruction);
+void state_leave(struct inserter *in, LLVMBasicBlockRef block);
 void state_end(struct inserter *in, LLVMValueRef function);
 
-/* Where the builder is: store LIVE for a hook that comes next, on behalf of the instruction. */
-void keep_live(struct inserter *in, LLVMValueRef instruction, enum moment moment);
+/* Where the builder is: store LIVE for a hook that comes next, on behalf of the instruction that was come to. */
+void keep_live(struct inserter *in, enum moment moment);
+/* … of the head of a loop, for which the builder is before the first of its body: */
 void keep_live_at_head(struct inserter *in, LLVMBasicBlockRef block);
+LLVMValueRef first_of_body(struct inserter *in, LLVMBasicBlockRef block);
+/* Is it a phi that was inserted for a hash? */
+bool is_sum(const struct inserter *in, LLVMValueRef phi);
 /* Where the builder is: memory is about to be written that needs no other announcement. */
 void announce_changes(struct inserter *in, LLVMValueRef pointer, LLVMValueRef size);
 /* The call's result is the value from now on. */

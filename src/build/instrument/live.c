@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define NO_VALUE UINT32_MAX
+
 /* ---- sets ---- */
 
 static void add(uint64_t *set, unsigned i)
@@ -63,7 +65,6 @@ static void number_values(struct live *live, LLVMValueRef function)
 	size_t most = LLVMCountParams(function) + count_instructions(live->loops);
 
 	live->values = xcalloc(most + 1, sizeof *live->values);
-	live->answer = xcalloc(most + 1, sizeof *live->answer);
 	for (unsigned i = 0; i < LLVMCountParams(function); i++)
 		add_value(live, LLVMGetParam(function, i));
 	for (unsigned i = 0; i < live->loops->nblocks; i++) {
@@ -267,6 +268,7 @@ void live_init(struct live *live, const struct loops *loops, LLVMValueRef functi
 	live->edges = xcalloc(size, sizeof *live->edges);
 	live->heads = xcalloc(size, sizeof *live->heads);
 	live->set = xcalloc(2 * live->words, sizeof *live->set);
+	live->now = xcalloc(live->words, sizeof *live->now);
 	find_needed(live);
 	for (unsigned i = 0; i < loops->nblocks; i++)
 		look_at_block(live, i);
@@ -278,7 +280,7 @@ void live_release(struct live *live)
 	map_release(&live->numbers);
 	map_release(&live->places);
 	free(live->values);
-	free(live->answer);
+	free(live->now);
 	free(live->needed);
 	free(live->uses);
 	free(live->definitions);
@@ -288,22 +290,7 @@ void live_release(struct live *live)
 	free(live->lists);
 }
 
-/* ---- questions ---- */
-
-static bool is_asked_about(LLVMValueRef instruction)
-{
-	switch (LLVMGetInstructionOpcode(instruction)) {
-	case LLVMLoad:
-	case LLVMStore:
-	case LLVMAtomicRMW:
-	case LLVMAtomicCmpXchg:
-	case LLVMAlloca:
-	case LLVMCall:
-	case LLVMInvoke:
-	case LLVMCallBr: return true;
-	default: return false;
-	}
-}
+/* ---- going through a block ---- */
 
 static void append(struct live *live, uint32_t number)
 {
@@ -314,17 +301,26 @@ static void append(struct live *live, uint32_t number)
 	live->lists[live->list_size++] = number;
 }
 
-/* Keep live->set as that of the place. */
-static void note_place(struct live *live, LLVMValueRef instruction)
+/* Note what changes at the instruction, and make the set that of before it. */
+static void note_place(struct live *live, LLVMValueRef instruction, uint64_t *set)
 {
+	int number = number_of(live, instruction);
 	size_t start = live->list_size;
+	unsigned count = matters(live, instruction) ? (unsigned)LLVMGetNumOperands(instruction) : 0;
 
-	append(live, 0);
-	for (unsigned k = 0; k < live->words; k++)
-		for (uint64_t left = live->set[k]; left; left &= left - 1)
-			append(live, k * 64 + (unsigned)__builtin_ctzll(left));
-	live->lists[start] = (uint32_t)(live->list_size - start - 1);
 	map_put(&live->places, instruction, start + 1);
+	append(live, number >= 0 && has(set, (unsigned)number) ? (uint32_t)number : NO_VALUE);
+	append(live, 0);
+	if (number >= 0)
+		take_out(set, (unsigned)number);
+	for (unsigned i = 0; i < count; i++) {
+		int operand = number_of(live, LLVMGetOperand(instruction, i));
+		if (operand < 0 || has(set, (unsigned)operand))
+			continue;
+		add(set, (unsigned)operand);
+		append(live, (uint32_t)operand);
+		live->lists[start + 1]++;
+	}
 }
 
 bool live_enter(struct live *live, LLVMBasicBlockRef block)
@@ -333,59 +329,61 @@ bool live_enter(struct live *live, LLVMBasicBlockRef block)
 	LLVMValueRef at;
 
 	map_release(&live->places);
-	live->places = (struct map){0};
 	live->list_size = 0;
+	live->place = 0;
 	if (!number)
 		return false;
 	find_end(live, number - 1);
-	for (at = LLVMGetLastInstruction(block); at && !LLVMIsAPHINode(at); at = LLVMGetPreviousInstruction(at)) {
-		if (number_of(live, at) >= 0)
-			take_out(live->set, (unsigned)number_of(live, at));
-		if (is_asked_about(at))
-			note_place(live, at);
-		add_operands(live, at, live->set);
-	}
+	for (at = LLVMGetLastInstruction(block); at && !LLVMIsAPHINode(at); at = LLVMGetPreviousInstruction(at))
+		note_place(live, at, live->set);
+	memcpy(live->now, set_of(live, live->heads, number - 1), live->words * sizeof *live->now);
 	return true;
 }
 
-static bool is_listed(const LLVMValueRef *list, unsigned count, LLVMValueRef value)
+static void end_operands(const struct live *live, uint64_t *set)
 {
-	for (unsigned i = 0; i < count; i++)
-		if (list[i] == value)
-			return true;
-	return false;
+	const uint32_t *list = live->lists + live->place;
+
+	for (uint32_t i = 0; live->place && i < list[0]; i++)
+		take_out(set, list[1 + i]);
 }
 
-unsigned live_at(struct live *live, LLVMValueRef instruction, enum moment moment, const LLVMValueRef **values)
+void live_come(struct live *live, LLVMValueRef instruction)
 {
-	size_t place = map_get(&live->places, instruction);
-	const uint32_t *list = live->lists + place;
-	unsigned count = 0, noperands = moment == BEFORE ? (unsigned)LLVMGetNumOperands(instruction) : 0;
-
-	assert(place);
-	for (; count < list[-1]; count++)
-		live->answer[count] = live->values[list[count]];
-	for (unsigned i = 0; i < noperands; i++) {
-		LLVMValueRef operand = LLVMGetOperand(instruction, i);
-		if (number_of(live, operand) >= 0 && !is_listed(live->answer, count, operand))
-			live->answer[count++] = operand;
-	}
-	*values = live->answer;
-	return count;
+	end_operands(live, live->now);
+	if (live->place && live->lists[live->place - 1] != NO_VALUE)
+		add(live->now, live->lists[live->place - 1]);
+	live->place = map_get(&live->places, instruction);
 }
 
-unsigned live_at_head(struct live *live, LLVMBasicBlockRef block, const LLVMValueRef **values)
+const uint64_t *live_now(struct live *live, enum moment moment)
 {
-	unsigned number = (unsigned)map_get(&live->loops->numbers, block), count = 0;
-	const uint64_t *head;
+	if (moment == BEFORE)
+		return live->now;
+	memcpy(live->set, live->now, live->words * sizeof *live->set);
+	end_operands(live, live->set);
+	return live->set;
+}
+
+const uint64_t *live_at_head(struct live *live, LLVMBasicBlockRef block)
+{
+	unsigned number = (unsigned)map_get(&live->loops->numbers, block);
 
 	assert(number);
-	head = set_of(live, live->heads, number - 1);
-	for (unsigned k = 0; k < live->words; k++)
-		for (uint64_t left = head[k]; left; left &= left - 1)
-			live->answer[count++] = live->values[k * 64 + (unsigned)__builtin_ctzll(left)];
-	*values = live->answer;
-	return count;
+	return set_of(live, live->heads, number - 1);
+}
+
+/* The result of the terminator before is made on the way. */
+const uint64_t *live_on_the_way(struct live *live, LLVMBasicBlockRef block)
+{
+	memcpy(live->set, live_at_head(live, block), live->words * sizeof *live->set);
+	take_out_phis(live, block, live->set);
+	for (LLVMUseRef use = LLVMGetFirstUse(LLVMBasicBlockAsValue(block)); use; use = LLVMGetNextUse(use)) {
+		int number = number_of(live, LLVMGetUser(use));
+		if (number >= 0 && LLVMIsATerminatorInst(LLVMGetUser(use)))
+			take_out(live->set, (unsigned)number);
+	}
+	return live->set;
 }
 
 void live_replace(struct live *live, LLVMValueRef instruction, LLVMValueRef value)

@@ -8,7 +8,7 @@
  * here; neither are constants.
  *
  * Everything is about the function as it was when it was looked at: what is inserted meanwhile
- * has no part in it, as long as each block is entered before anything is inserted there.
+ * has no part in it, as long as each block is entered before anything but phis is inserted there.
  */
 #ifndef INSPECT_INSTRUMENT_LIVE_H
 #define INSPECT_INSTRUMENT_LIVE_H
@@ -24,24 +24,31 @@ struct live {
 	uint64_t *needed; /* values that something depends on */
 	uint64_t *uses, *definitions, *edges, *heads; /* a set for each block, see live.c */
 	uint64_t *set; /* the one that is worked on */
+	uint64_t *now; /* of the instruction that was come to */
 	struct map places; /* instruction of the block that was entered → index in `lists` + 1 */
-	uint32_t *lists; /* for each place the number of its values, then their indices */
-	size_t list_size, list_room;
-	LLVMValueRef *answer;
+	uint32_t *lists; /* for each the result if it is live, how many operands end there, and which */
+	size_t list_size, list_room, place;
 };
 
 void live_init(struct live *live, const struct loops *loops, LLVMValueRef function);
 void live_release(struct live *live);
 
-/* The next questions are about accesses and calls in this block.  False: it is never reached. */
+/* Sets of values: number i, values[i], is bit i % 64 of word i / 64. */
+
+/* Go through this block now.  False: it is never reached. */
 bool live_enter(struct live *live, LLVMBasicBlockRef block);
+/* Come to its next instruction. */
+void live_come(struct live *live, LLVMValueRef instruction);
 
-enum moment { BEFORE, AFTER }; /* with the operands; without the result */
+enum moment { BEFORE, AFTER }; /* with the operands; without the result, and what ends there */
 
-/* How many values are live at the instruction; `values` is valid until the next question. */
-unsigned live_at(struct live *live, LLVMValueRef instruction, enum moment moment, const LLVMValueRef **values);
-/* The same after the phis at the head of any block that can be reached. */
-unsigned live_at_head(struct live *live, LLVMBasicBlockRef block, const LLVMValueRef **values);
+/* What is live at the instruction; valid until the next question. */
+const uint64_t *live_now(struct live *live, enum moment moment);
+
+/* … after the phis at the head of any block that can be reached. */
+const uint64_t *live_at_head(struct live *live, LLVMBasicBlockRef block);
+/* … when control goes to that block: what its head adds are phis, and what the instruction before gave. */
+const uint64_t *live_on_the_way(struct live *live, LLVMBasicBlockRef block);
 
 /* The instruction is about to be erased, and this has its place from now on. */
 void live_replace(struct live *live, LLVMValueRef instruction, LLVMValueRef value);

@@ -25,7 +25,14 @@ expect private-object cc -c private.c -o private.o
 [ "$(hooks stateful.o)" = "__inspect_changes __inspect_dead __inspect_entered" ] && ok stateful-hooks ||
 	fail stateful-hooks "$(hooks stateful.o)"
 
-# unknown NAME EXPRESSION: is the state unknown after it?
+# a variable that others can reach is written by an ordinary operation, and ends like the others
+sed 's/return array/extern void take(volatile int *); take(array); array[1] = 2; return array/' private.c >shared.c
+expect shared-object cc -c shared.c -o shared.o
+"$build/inspect-instrument" -s -o shared-s.o shared.o
+[ "$(hooks shared-s.o)" = "__inspect_dead __inspect_entered __inspect_outside __inspect_read __inspect_unknown __inspect_write" ] &&
+	ok shared-hooks || fail shared-hooks "$(hooks shared-s.o)"
+
+# unknown EXPRESSION: is the state unknown after it?
 unknown() {
 	cat >effects.c <<-C
 	#define _GNU_SOURCE
@@ -51,6 +58,38 @@ for strange in 'elsewhere()' 'text[0] = rand()' 'strtok(text, more)' 'fgets(text
 	'((int (*)(void))argv[0])(), text[0] = (long)rand' 'char array[argc]; strcpy(array, text)'; do
 	unknown "$strange" && ok "unknown-effects" || fail "unknown-effects" "$strange"
 done
+
+# a function that is called in a round of waiting may write to its own variables: it is still waiting
+cat >waiting.c <<'C'
+#include <pthread.h>
+#include <stdatomic.h>
+static atomic_int flag;
+static int ready(void)
+{
+	volatile int copy[3];
+
+	copy[1] = flag;
+	return copy[1];
+}
+static void *set(void *unused)
+{
+	flag = 1;
+	return unused;
+}
+int main(void)
+{
+	pthread_t thread;
+
+	pthread_create(&thread, NULL, set, NULL);
+	while (!ready())
+		continue;
+	return pthread_join(thread, NULL);
+}
+C
+cc waiting.c -o waiting && cc --stateful waiting.c -o waiting-s
+counts() { "$build/inspect" check --no-progress "./$1" | grep -o '[0-9]* executions\?, [0-9]* blocked, [0-9]* transitions'; }
+[ -n "$(counts waiting)" ] && [ "$(counts waiting)" = "$(counts waiting-s)" ] && ok stateful-waiting ||
+	fail stateful-waiting "$(counts waiting-s) instead of $(counts waiting)"
 
 # what is only looked at is not ours to read; without a program to make, the option is nothing
 expect stateful-preprocessor cc --stateful -E private.c -o private.i
