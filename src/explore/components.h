@@ -1,15 +1,25 @@
 /*
- * Cycles in the graph of states: what must not be put off for ever.
+ * The strongly connected components of the graph of states: where cycles are.
  */
 #ifndef INSPECT_EXPLORE_COMPONENTS_H
 #define INSPECT_EXPLORE_COMPONENTS_H
 
 #include "explore/stategraph.h"
 
-/*
- * In each strongly connected part of the graph that has a cycle and that no step leads out of:
- * want each thread that can move somewhere in it and never does.  True if anything was wanted that was not before.
- */
-bool components_complete(struct state_graph *graph);
+struct component {
+	const uint32_t *nodes;
+	uint32_t count;
+	const uint32_t *of; /* per node: the number of its component, 0 where it is not known yet */
+	uint32_t number; /* of this one */
+};
+
+static inline bool component_has(const struct component *component, uint32_t node)
+{
+	return node != NO_NODE && component->of[node] == component->number;
+}
+
+/* Call `visit` for each component of the graph with those edges only for which `counts` is true. */
+void components_visit(const struct state_graph *graph, bool (*counts)(const struct state_edge *),
+		      void (*visit)(void *context, const struct component *component), void *context);
 
 #endif

@@ -216,7 +216,11 @@ static bool take_in(struct explorer *explorer)
 	ask_again(explorer, from);
 	if (is_first(explorer->result) && trace->ending == ENDING_EXIT && !record_repetition(recorder))
 		return false;
-	return record_execution(recorder, &explorer->search.order, from);
+	if (!record_execution(recorder, &explorer->search.order, from))
+		return false;
+	if (explorer->search.states.livelock)
+		record_cycle(recorder);
+	return true;
 }
 
 static const char *why_broken(const struct explorer *explorer)

@@ -301,6 +301,11 @@ bool record_repetition(struct recorder *recorder)
 	return repeat(recorder, 0);
 }
 
+bool record_stopped(struct recorder *recorder)
+{
+	return run_again(recorder, PLAN_VALUES | PLAN_STOP);
+}
+
 bool record_settle(struct recorder *recorder, struct finding *finding)
 {
 	struct finding *known = record_find_known(recorder, finding);

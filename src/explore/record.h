@@ -63,6 +63,10 @@ struct finding_list {
 
 /* Bring the recorder's history up to the end of the execution in the channel, whose events from `from` on are new. */
 void record_follow(struct recorder *recorder, const struct trace *trace, uint32_t from);
+/* Run the steps of the execution in the channel again, with values, and no further; false when interrupted. */
+bool record_stopped(struct recorder *recorder);
+/* Record that the execution in the channel ends with a cycle in which nobody gets anywhere. */
+void record_cycle(struct recorder *recorder);
 /* What the locks of the execution in the channel are cases of; notes go to the result at once. */
 struct finding_list record_locks(struct recorder *recorder, const struct trace *trace);
 /* True, with result->refusal set, when the program does what we do not support. */

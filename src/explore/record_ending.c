@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "common/trouble.h"
+#include "explore/cycles.h"
 
 static struct finding *anomaly_finding(const struct trace *trace)
 {
@@ -52,6 +53,37 @@ static struct finding *livelock_finding(const struct trace *trace)
 		finding->other_thread = second->thread;
 		finding->other_site = second->op.site;
 	}
+	return finding;
+}
+
+/* The threads that move on the way from the last state back to it, and where they try. */
+static struct finding *cycle_finding(const struct trace *trace)
+{
+	uint32_t first = trace->nevents, try[2] = {UINT32_MAX, UINT32_MAX};
+	uint64_t threads = 0;
+
+	while (first-- && !state_equal(trace->states[first], trace->states[trace->nevents]))
+		;
+	for (uint32_t i = first; i < trace->nevents; i++) {
+		const struct event *event = &trace->events[i];
+		threads |= 1ull << event->thread;
+		if (!event_is_attempt(event))
+			continue;
+		if (try[0] == UINT32_MAX)
+			try[0] = i;
+		else if (try[1] == UINT32_MAX && event->thread != trace->events[try[0]].thread)
+			try[1] = i;
+	}
+	const struct event *one = &trace->events[try[0]],
+			   *other = &trace->events[try[1] == UINT32_MAX ? try[0] : try[1]];
+	struct finding *finding =
+		record_make(FINDING_LIVELOCK, one->thread, one->op.site,
+			    xasprintf("%u thread%s can go round for ever without getting anywhere: the "
+				      "last %u operations lead back to where they began",
+				      (unsigned)__builtin_popcountll(threads), threads & (threads - 1) ? "s" : "",
+				      trace->nevents - first));
+	finding->other_thread = other->thread;
+	finding->other_site = other->op.site;
 	return finding;
 }
 
@@ -154,4 +186,14 @@ struct finding *record_ending(struct recorder *recorder, const struct trace *tra
 	case ENDING_STEPS: return steps_finding(recorder, trace);
 	}
 	return NULL;
+}
+
+void record_cycle(struct recorder *recorder)
+{
+	struct finding *finding = cycle_finding(&recorder->executor->channel->trace);
+
+	if (!record_find_known(recorder, finding) && record_stopped(recorder))
+		record_add(recorder, finding);
+	else
+		finding_free(finding);
 }

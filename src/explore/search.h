@@ -36,6 +36,7 @@ struct search_states {
 	uint64_t bytes; /* of memory for them */
 	bool full; /* there was no room for one more */
 	bool weak; /* there are atomic operations that do not order what they should */
+	bool livelock; /* the last execution went once round one, from its last state back to it */
 	bool inexact; /* two of them that were taken for one are not the same */
 };
 

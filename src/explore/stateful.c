@@ -16,12 +16,11 @@
  */
 #include "explore/strategy.h"
 
-#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "common/trouble.h"
-#include "explore/components.h"
+#include "explore/cycles.h"
 #include "explore/labels.h"
 #include "explore/stategraph.h"
 
@@ -53,6 +52,8 @@ struct stateful {
 	struct step *path; /* of the last plan: its decisions, and where they were to lead */
 	uint32_t *expected;
 	uint32_t npath, path_size;
+	bool looked_for_livelock;
+	bool shows_livelock; /* the last plan leads into one and once round it */
 };
 
 /* --- what is to be done --- */
@@ -344,13 +345,21 @@ static void take_steps(struct search *search, const struct trace *trace, struct 
 		uint32_t to = node_at(search, trace, end, threads->ended, &is_new);
 
 		labels_learn(&stateful->labels, label, event, end - i);
+		bool progress = false, attempt = false;
+
+		for (uint32_t k = i; k < end; k++) {
+			progress |= event_is_progress(&trace->events[k]);
+			attempt |= event_is_attempt(&trace->events[k]);
+		}
 		if (!take_step(stateful,
 			       (struct state_edge){.from = node,
 						   .to = to,
 						   .label = label,
 						   .choice = event->choice,
 						   .choices = event->op.choices,
-						   .thread = event->thread},
+						   .thread = event->thread,
+						   .progress = progress,
+						   .attempt = attempt},
 			       is_new))
 			search->states.inexact = true;
 		note_step(stateful, (struct taken){.node = node, .label = label, .thread = event->thread});
@@ -374,6 +383,8 @@ static void analyse(struct search *search, const struct trace *trace)
 	note_next_steps(stateful, next, trace->nthreads);
 	if (!is_as_expected(stateful))
 		search->states.inexact = true;
+	search->states.livelock = stateful->shows_livelock && trace->ending == ENDING_CYCLE;
+	stateful->shows_livelock = false;
 	search->states.count = stateful->graph.nnodes;
 	search->states.hits = stateful->graph.hits;
 	search->states.bytes = graph_bytes(&stateful->graph);
@@ -410,21 +421,30 @@ static struct step missing_outcome(const struct state_graph *graph, uint32_t nod
 	abort(); /* node.missing says that there is one */
 }
 
+static void need_path(struct stateful *stateful, uint32_t length)
+{
+	if (length <= stateful->path_size)
+		return;
+	stateful->path_size = 2 * length;
+	stateful->path = xrealloc(stateful->path, stateful->path_size * sizeof *stateful->path);
+	stateful->expected = xrealloc(stateful->expected, stateful->path_size * sizeof *stateful->expected);
+}
+
+static void add_to_path(struct stateful *stateful, uint32_t node, struct step step)
+{
+	need_path(stateful, stateful->npath + 1);
+	stateful->expected[stateful->npath] = node;
+	stateful->path[stateful->npath++] = step;
+}
+
+/* To the node. */
 static void set_path(struct stateful *stateful, uint32_t node)
 {
 	const struct state_graph *graph = &stateful->graph;
-	uint32_t n = graph->nodes[node].depth + 1;
-	uint64_t todo = node_todo(&graph->nodes[node]);
+	uint32_t n = graph->nodes[node].depth;
 
-	if (n > stateful->path_size) {
-		stateful->path_size = 2 * n;
-		stateful->path = xrealloc(stateful->path, stateful->path_size * sizeof *stateful->path);
-		stateful->expected = xrealloc(stateful->expected, stateful->path_size * sizeof *stateful->expected);
-	}
+	need_path(stateful, n);
 	stateful->npath = n;
-	stateful->path[n - 1] =
-		todo ? (struct step){.thread = (uint8_t)__builtin_ctzll(todo)} : missing_outcome(graph, node);
-	stateful->expected[--n] = node;
 	while (n) {
 		const struct state_edge *edge = &graph->edges[graph->nodes[node].parent];
 		node = edge->from;
@@ -433,13 +453,49 @@ static void set_path(struct stateful *stateful, uint32_t node)
 	}
 }
 
+/* … and on with something that is to be done there. */
+static void set_path_on(struct stateful *stateful, uint32_t node)
+{
+	uint64_t todo = node_todo(&stateful->graph.nodes[node]);
+
+	set_path(stateful, node);
+	add_to_path(stateful, node,
+		    todo ? (struct step){.thread = (uint8_t)__builtin_ctzll(todo)}
+			 : missing_outcome(&stateful->graph, node));
+}
+
+/* … and once round a livelock; false when there is none. */
+static bool set_path_round(struct stateful *stateful)
+{
+	uint32_t count, *edges = cycles_find_livelock(&stateful->graph, &count);
+
+	if (!edges)
+		return false;
+	set_path(stateful, stateful->graph.edges[edges[0]].from);
+	for (uint32_t i = 0; i < count; i++) {
+		const struct state_edge *edge = &stateful->graph.edges[edges[i]];
+		add_to_path(stateful, edge->from, (struct step){.thread = edge->thread, .choice = edge->choice});
+	}
+	free(edges);
+	return true;
+}
+
+static uint32_t last_decision(const struct search *search)
+{
+	uint32_t i = search->nnodes - 1;
+
+	while (search->nodes[i].forced)
+		i--;
+	return i;
+}
+
 /* Keep of the last execution what the path begins with, then the rest of the path. */
 static void plan_path(struct search *search, struct plan *plan)
 {
 	struct stateful *stateful = search->data;
-	uint32_t decision = 0, i;
+	uint32_t decision = 0, i, last = last_decision(search);
 
-	for (i = 0; i < search->nnodes; i++) {
+	for (i = 0; i < last; i++) {
 		struct node *node = &search->nodes[i];
 		const struct step *step = &stateful->path[decision];
 		if (node->forced)
@@ -448,7 +504,6 @@ static void plan_path(struct search *search, struct plan *plan)
 			break;
 		decision++;
 	}
-	assert(i < search->nnodes); /* the path ends with a step that was never taken */
 	search->nodes[i].thread = stateful->path[decision].thread;
 	search->nodes[i].choice = stateful->path[decision].choice;
 	search->nnodes = i + 1;
@@ -472,14 +527,17 @@ static bool next(struct search *search, struct plan *plan)
 		want_all_rivals(stateful);
 		node = take_pending_node(stateful);
 	}
-	if (node == NO_NODE && components_complete(&stateful->graph)) {
+	if (node == NO_NODE && cycles_complete(&stateful->graph)) {
 		for (uint32_t i = 0; i < stateful->graph.nnodes; i++)
 			enqueue(stateful, i);
 		node = take_pending_node(stateful);
 	}
-	if (node == NO_NODE)
+	if (node != NO_NODE)
+		set_path_on(stateful, node);
+	else if (!stateful->looked_for_livelock)
+		stateful->looked_for_livelock = stateful->shows_livelock = set_path_round(stateful);
+	if (node == NO_NODE && !stateful->shows_livelock)
 		return false;
-	set_path(stateful, node);
 	plan_path(search, plan);
 	return true;
 }

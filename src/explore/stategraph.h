@@ -21,6 +21,8 @@ struct state_edge {
 	uint32_t label;
 	uint16_t choice, choices;
 	uint8_t thread;
+	bool progress; /* it has brought the thread further (cycles.h) … */
+	bool attempt; /* … or has shown it that something is not as it wants it */
 };
 
 struct state_node {

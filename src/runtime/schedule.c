@@ -437,8 +437,11 @@ static unsigned choose(void)
 		await_refresh();
 	if (!rt->enabled && rt->late)
 		begin_quiet();
-	if (is_stateful())
+	bool again = false;
+	if (is_stateful()) {
 		state_capture();
+		again = state_comes_again();
+	}
 	if (n < plan->nsteps) {
 		if (__builtin_expect(n >= rt->next_checkpoint, 0))
 			checkpoint_reach();
@@ -458,7 +461,7 @@ static unsigned choose(void)
 		return (unsigned)guided;
 	if (is_stateful()) {
 		uint64_t todo = state_todo() & candidates;
-		if (state_comes_again())
+		if (again)
 			end_execution(ENDING_CYCLE);
 		if (todo)
 			candidates = todo;

@@ -1,0 +1,220 @@
+#include "explore/cycles.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/trouble.h"
+#include "explore/components.h"
+
+static uint64_t bit(unsigned thread)
+{
+	return 1ull << thread;
+}
+
+/* --- nobody is put off for ever --- */
+
+static bool every_edge(const struct state_edge *edge)
+{
+	(void)edge;
+	return true;
+}
+
+struct completion {
+	struct state_graph *graph;
+	bool grown;
+};
+
+static void complete_component(void *context, const struct component *component)
+{
+	struct completion *completion = context;
+	struct state_graph *graph = completion->graph;
+	uint64_t enabled = 0, moved = 0;
+	bool closed = true, cycle = false;
+
+	for (uint32_t i = 0; i < component->count; i++) {
+		const struct state_node *node = &graph->nodes[component->nodes[i]];
+		enabled |= node->enabled;
+		for (uint32_t k = node->out; k; k = graph->edges[k].next_out) {
+			bool inside = component_has(component, graph->edges[k].to);
+			closed &= inside;
+			cycle |= inside;
+			moved |= bit(graph->edges[k].thread);
+		}
+	}
+	for (uint32_t i = 0; closed && cycle && i < component->count; i++) {
+		struct state_node *node = &graph->nodes[component->nodes[i]];
+		uint64_t forgotten = enabled & ~moved & node->enabled & ~node->wanted;
+		if (!forgotten)
+			continue;
+		node->wanted |= forgotten;
+		graph_publish(graph, component->nodes[i]);
+		moved |= forgotten; /* one place will do */
+		completion->grown = true;
+	}
+}
+
+bool cycles_complete(struct state_graph *graph)
+{
+	struct completion completion = {.graph = graph};
+
+	components_visit(graph, every_edge, complete_component, &completion);
+	return completion.grown;
+}
+
+/* --- livelocks --- */
+
+bool event_is_progress(const struct event *event)
+{
+	const struct event_info *info = &event_table[event->op.kind];
+
+	switch (event->op.kind) {
+	case EV_COND_SIGNAL_NONE:
+	case EV_COND_BROADCAST_NONE:
+	case EV_FUTEX_WAKE_NONE:
+	case EV_FUTEX_AGAIN:
+	case EV_ATOMIC_BEGIN:
+	case EV_ATOMIC_END:
+	case EV_FENCE: return false;
+	}
+	switch (info->object_class) {
+	case OBJECT_MEMORY: return info->effect == EFFECT_WRITE;
+	case OBJECT_MUTEX:
+	case OBJECT_RWLOCK: return info->effect == EFFECT_CHANGE;
+	case OBJECT_SEM: return event->op.kind != EV_SEM_TRYWAIT_FAIL;
+	}
+	return true;
+}
+
+bool event_is_attempt(const struct event *event)
+{
+	switch (event->op.kind) {
+	case EV_MUTEX_TRYLOCK_FAIL:
+	case EV_SPIN_TRYLOCK_FAIL:
+	case EV_RWLOCK_TRYRDLOCK_FAIL:
+	case EV_RWLOCK_TRYWRLOCK_FAIL:
+	case EV_SEM_TRYWAIT_FAIL: return true;
+	}
+	return event_table[event->op.kind].object_class == OBJECT_MEMORY && !event_is_progress(event);
+}
+
+static bool leads_nowhere(const struct state_edge *edge)
+{
+	return !edge->progress;
+}
+
+struct livelock {
+	const struct state_graph *graph;
+	uint32_t *edges, count, size;
+	uint32_t *from; /* per node: the edge by which it was reached, in reach() */
+	uint32_t *queue;
+	bool found;
+};
+
+static void add_edge(struct livelock *livelock, uint32_t edge)
+{
+	if (livelock->count == livelock->size) {
+		livelock->size = livelock->size ? 2 * livelock->size : 64;
+		livelock->edges = xrealloc(livelock->edges, livelock->size * sizeof *livelock->edges);
+	}
+	livelock->edges[livelock->count++] = edge;
+}
+
+/* What a way through the component is to come to. */
+struct goal {
+	uint32_t node; /* or NO_NODE: the first edge by `thread` */
+	unsigned thread;
+	bool attempt; /* … that tries in vain */
+};
+
+static bool is_goal(const struct state_edge *edge, const struct goal *goal)
+{
+	if (goal->node != NO_NODE)
+		return edge->to == goal->node;
+	return edge->thread == goal->thread && (edge->attempt || !goal->attempt);
+}
+
+static void add_way(struct livelock *livelock, uint32_t start, uint32_t last)
+{
+	const struct state_graph *graph = livelock->graph;
+	uint32_t length = 1, at;
+
+	for (at = graph->edges[last].from; at != start; at = graph->edges[livelock->from[at]].from)
+		length++;
+	for (uint32_t i = 0; i < length; i++)
+		add_edge(livelock, 0);
+	for (uint32_t place = livelock->count; length--; last = livelock->from[graph->edges[last].from])
+		livelock->edges[--place] = last;
+}
+
+/* Go on, inside the component and by edges that lead nowhere, until the goal; where that is. */
+static uint32_t go_to(struct livelock *livelock, const struct component *component, uint32_t start,
+		      const struct goal *goal)
+{
+	const struct state_graph *graph = livelock->graph;
+	uint32_t first = 0, end = 0;
+
+	for (uint32_t i = 0; i < component->count; i++)
+		livelock->from[component->nodes[i]] = 0;
+	livelock->queue[end++] = start;
+	while (first < end) {
+		uint32_t node = livelock->queue[first++];
+		for (uint32_t k = graph->nodes[node].out; k; k = graph->edges[k].next_out) {
+			const struct state_edge *edge = &graph->edges[k];
+			if (edge->progress || !component_has(component, edge->to))
+				continue;
+			if (is_goal(edge, goal)) {
+				add_way(livelock, start, k);
+				return edge->to;
+			}
+			if (edge->to == start || livelock->from[edge->to])
+				continue;
+			livelock->from[edge->to] = k;
+			livelock->queue[end++] = edge->to;
+		}
+	}
+	abort(); /* from each node of a component there is a way to each other */
+}
+
+static void consider_component(void *context, const struct component *component)
+{
+	struct livelock *livelock = context;
+	const struct state_graph *graph = livelock->graph;
+	uint64_t enabled = 0, moved = 0, tried = 0;
+	uint32_t start = component->nodes[0];
+
+	for (uint32_t i = 0; i < component->count && !livelock->found; i++) {
+		const struct state_node *node = &graph->nodes[component->nodes[i]];
+		enabled |= node->enabled;
+		if (node->depth < graph->nodes[start].depth)
+			start = component->nodes[i];
+		for (uint32_t k = node->out; k; k = graph->edges[k].next_out) {
+			const struct state_edge *edge = &graph->edges[k];
+			if (edge->progress || !component_has(component, edge->to))
+				continue;
+			moved |= bit(edge->thread);
+			tried |= edge->attempt ? bit(edge->thread) : 0;
+		}
+	}
+	if (livelock->found || !moved || enabled & ~moved || moved & ~tried)
+		return;
+	livelock->found = true;
+	uint32_t at = start;
+	for (uint64_t left = moved; left; left &= left - 1)
+		at = go_to(livelock, component, at,
+			   &(struct goal){.node = NO_NODE, .thread = (unsigned)__builtin_ctzll(left), .attempt = true});
+	if (at != start)
+		go_to(livelock, component, at, &(struct goal){.node = start});
+}
+
+uint32_t *cycles_find_livelock(const struct state_graph *graph, uint32_t *count)
+{
+	struct livelock livelock = {.graph = graph,
+				    .from = xcalloc(graph->nnodes + 1, sizeof *livelock.from),
+				    .queue = xcalloc(graph->nnodes + 1, sizeof *livelock.queue)};
+
+	components_visit(graph, leads_nowhere, consider_component, &livelock);
+	free(livelock.from);
+	free(livelock.queue);
+	*count = livelock.count;
+	return livelock.edges;
+}

@@ -1,0 +1,28 @@
+/*
+ * What follows from cycles in the graph of states.
+ */
+#ifndef INSPECT_EXPLORE_CYCLES_H
+#define INSPECT_EXPLORE_CYCLES_H
+
+#include "explore/stategraph.h"
+
+/*
+ * In each part of the graph that has a cycle and that no step leads out of: want each thread that can
+ * move somewhere in it and never does, so that nobody is put off for ever.  True if anything was
+ * wanted that was not before.
+ */
+bool cycles_complete(struct state_graph *graph);
+
+/*
+ * A livelock: a way round through states in which threads try and try again and nobody gets anywhere.
+ * Nothing is written, only locks are taken and given back; each thread that can move somewhere on
+ * the way does, and finds something not as it wants it.  The way is a list of edges from a node back to it,
+ * the caller's to free; NULL when there is none.
+ */
+uint32_t *cycles_find_livelock(const struct state_graph *graph, uint32_t *count);
+
+/* Does the event bring a thread further, or does it only find out that something is not so? */
+bool event_is_progress(const struct event *event);
+bool event_is_attempt(const struct event *event);
+
+#endif
