@@ -305,7 +305,11 @@ static void look_again(struct search *search)
 	optimal->nkept = n;
 }
 
-/* The plan followed a path of the tree: its other branches are left to the nodes on the way. */
+/*
+ * The plan followed a path of the tree: its other branches are left to the nodes on the way.  The path is the
+ * leftmost one, but its last step may not be possible (a join that would have to wait): then the execution
+ * went on by itself, perhaps along another branch.
+ */
 static void hand_down(struct search *search)
 {
 	struct optimal *optimal = search->data;
@@ -313,13 +317,11 @@ static void hand_down(struct search *search)
 
 	for (uint32_t i = search->branch; i < search->nnodes && list; i++) {
 		struct node *node = &search->nodes[i];
-		const struct wakeup *first = &optimal->wakeups.all[list];
 		if (node->forced)
 			continue;
 		node->todo = list;
-		list = 0;
-		if (first->thread == node->thread && (first->choice == ANY_CHOICE || first->choice == node->choice))
-			list = wakeup_open_up(&optimal->wakeups, wakeup_take_first(&optimal->wakeups, &node->todo));
+		uint32_t step = wakeup_take_taken(&optimal->wakeups, &node->todo, node->thread, node->choice);
+		list = step ? wakeup_open_up(&optimal->wakeups, step) : 0;
 	}
 	wakeup_free(&optimal->wakeups, list);
 	optimal->pending = 0;

@@ -285,6 +285,16 @@ uint32_t wakeup_take_first(struct wakeups *wakeups, uint32_t *list)
 	return step;
 }
 
+uint32_t wakeup_take_taken(struct wakeups *wakeups, uint32_t *list, unsigned thread, uint16_t choice)
+{
+	for (; *list; list = &at(wakeups, *list)->next) {
+		const struct wakeup *wakeup = at(wakeups, *list);
+		if (wakeup->thread == thread && (wakeup->choice == ANY_CHOICE || wakeup->choice == choice))
+			return wakeup_take_first(wakeups, list);
+	}
+	return 0;
+}
+
 uint32_t wakeup_take(struct wakeups *wakeups, uint32_t *list, unsigned thread, uint16_t choice)
 {
 	for (; *list; list = &at(wakeups, *list)->next) {

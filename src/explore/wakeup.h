@@ -89,6 +89,9 @@ void wakeup_drop(struct wakeups *wakeups, uint32_t *list, unsigned thread);
 uint32_t wakeup_take_first(struct wakeups *wakeups, uint32_t *list);
 uint32_t wakeup_take(struct wakeups *wakeups, uint32_t *list, unsigned thread, uint16_t choice);
 
+/* Take out the first child that the thread's step, with this outcome, was an instance of; 0 if there is none. */
+uint32_t wakeup_take_taken(struct wakeups *wakeups, uint32_t *list, unsigned thread, uint16_t choice);
+
 /* A step that was taken out: forget it, and return its children. */
 uint32_t wakeup_open_up(struct wakeups *wakeups, uint32_t step);
 
