@@ -235,11 +235,14 @@ static char *without_luck(const char *findings)
 static char *without_order(char *findings)
 {
 	for (char *line = findings; *line; line += strcspn(line, "\n"), line += *line == '\n') {
-		char kind[32], first[32], second[32];
-		int length = 0;
-		if (sscanf(line, "%31s %31s %31s%n", kind, first, second, &length) == 3 && strcmp(first, second) > 0 &&
-		    memchr(line, '\n', (size_t)length) == NULL)
-			sprintf(line, "%s %s %s%c", kind, second, first, line[length]);
+		char *first = strchr(line, ' '), *second = first ? strchr(first + 1, ' ') : NULL, swapped[80];
+		size_t length = strcspn(line, "\n");
+		if (!second || second > line + length || length >= sizeof swapped)
+			continue;
+		int mine = (int)(second - first), other = (int)(line + length - second);
+		snprintf(swapped, sizeof swapped, "%.*s%.*s", other, second, mine, first);
+		if (strncmp(swapped, first, (size_t)(mine + other)) < 0)
+			memcpy(first, swapped, (size_t)(mine + other));
 	}
 	return sort_lines(findings);
 }
