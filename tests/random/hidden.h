@@ -47,6 +47,6 @@ UNSEEN bool hidden_set_handle(unsigned thread, pthread_t handle);
 UNSEEN pthread_t hidden_handle(unsigned self, unsigned thread);
 
 /* What main has seen, and if it has joined all threads the memory that they left: plain and atomic. */
-void hidden_print(uint64_t seen, const int *plain, const int *atomics);
+UNSEEN bool hidden_print(uint64_t seen, const int *plain, const int *atomics);
 
 #endif

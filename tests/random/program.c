@@ -739,6 +739,7 @@ int main(void)
 			create(i);
 	uint64_t seen = (uint64_t)(uintptr_t)run(NULL);
 	before_hidden();
-	hidden_print(seen, plain, (const int *)atomics);
+	if (!hidden_print(seen, plain, (const int *)atomics))
+		abort();
 	return 0;
 }
