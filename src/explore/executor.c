@@ -336,6 +336,7 @@ struct shares executor_shares(const struct executor *executor, double seconds)
 			       .fastest_run = (double)profile->run.least / whole * seconds,
 			       .fastest_reset = (double)profile->reset.least / whole * seconds,
 			       .fastest_analysis = (double)profile->analysis.least / whole * seconds,
+			       .capture = (double)profile->capture.sum / whole,
 			       .fastest_answer = (double)profile->answer.least / whole * seconds,
 			       .resumed = profile->resumed};
 }

@@ -112,6 +112,7 @@ struct shares {
 	double whole_reset; /* the program was put back, whether or not anybody waited for it */
 	/* in seconds, of the execution that took the least: other processes hardly disturb that */
 	double fastest_run, fastest_reset, fastest_analysis;
+	double capture; /* the program's states were hashed: part of `run` */
 	double fastest_answer; /* from a request to its answer: the run and the handoff */
 	uint64_t resumed; /* executions that were not run from the start but from a checkpoint */
 };

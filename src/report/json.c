@@ -200,6 +200,9 @@ void report_json(FILE *out, const struct result *result, struct symbols *symbols
 	json_real(&json, "wall_seconds", result->wall_seconds);
 	if (result->profiled)
 		write_shares(&json, &result->shares);
+	if (result->profiled && result->stateful && result->transitions)
+		json_real(&json, "capture_ns_per_event",
+			  result->shares.capture * result->wall_seconds * 1e9 / (double)result->transitions);
 	json_number(&json, "seed", result->seed);
 	json_open(&json, "bugs", '[');
 	for (unsigned i = 0; i < result->nfindings; i++)

@@ -52,11 +52,18 @@ static inline void subtract(struct state *sum, struct state term)
 	sum->b -= term.b;
 }
 
-/* In the order in which it is called. */
+/* In the order in which it is called.  What comes of it goes through finish() before it is added to anything. */
 static inline void chain(struct state *state, uint64_t value)
 {
-	state->a = scramble(state->a * 0x589965cc75374cc3ull + value);
-	state->b = scramble((state->b ^ 0x1d8e4e27c47d124full) * 0xeb44accab455d165ull + value);
+	state->a = (state->a ^ value) * 0x589965cc75374cc3ull;
+	state->a ^= state->a >> 32;
+	state->b = (state->b + value + 0x1d8e4e27c47d124full) * 0xeb44accab455d165ull;
+	state->b ^= state->b >> 29;
+}
+
+static inline struct state finish(struct state state)
+{
+	return (struct state){scramble(state.a), scramble(state.b)};
 }
 
 static void chain_text(struct state *state, const void *text, uint64_t size)
@@ -256,14 +263,14 @@ static struct state state_of_thread(unsigned number)
 	if (thread->state == THREAD_EXITED) {
 		chain(&state, flags_of(thread));
 		chain(&state, (uint64_t)thread->result);
-		return state;
+		return finish(state);
 	}
 	chain(&state, flags_of(thread));
 	chain_op(&state, &thread->pending);
 	chain(&state, thread->known.a + thread->kept.a);
 	chain(&state, thread->known.b + (thread->kept.b << 1));
 	chain_rest(&state, thread);
-	return state;
+	return finish(state);
 }
 
 /* Those who may have changed since the last time: of the others the sum has what it needs. */
@@ -287,7 +294,7 @@ static struct state state_now(void)
 	update_threads();
 	sum = rt->states.memory;
 	add(&sum, rt->states.threads);
-	add(&sum, rt->states.hidden);
+	add(&sum, finish(rt->states.hidden));
 	if (rt->pending_signals)
 		add(&sum, mix(1, rt->pending_signals));
 	if (rt->atomic_owner >= 0 || rt->quiet)
@@ -297,10 +304,13 @@ static struct state state_now(void)
 
 void state_capture(void)
 {
-	struct state now = rt->states.lost ? rt->states.path : state_now();
+	uint64_t start = rt->channel->profiling ? ticks_now() : 0;
+	struct state now = rt->states.lost ? finish(rt->states.path) : state_now();
 
 	now.b += !state_is_known(now);
 	trace->states[trace->nevents] = rt->states.path = now;
+	if (start)
+		span_add(&rt->channel->profile.capture, ticks_now() - start);
 }
 
 void state_skip(uint32_t event)

@@ -98,7 +98,8 @@ struct profile {
 	uint64_t resumed; /* executions that went on from a checkpoint; always counted */
 	struct span {
 		uint64_t sum, least; /* the least is hardly disturbed by other processes; 0: none yet */
-	} run, reset, analysis, answer; /* `answer` is from a request to its answer */
+	} run, reset, analysis, capture,
+		answer; /* `capture` is part of `run`; `answer` is from a request to its answer */
 };
 
 static inline void span_add(struct span *span, uint64_t ticks)
