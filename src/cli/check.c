@@ -114,6 +114,7 @@ static struct result *search(const struct check_options *options, const struct s
 		.all_visible = options->all_visible,
 		.stateful = options->stateful,
 		.state_memory = options->state_memory << 20,
+		.exact_states = options->exact_states,
 		.profile = options->profile,
 		.leaks = options->leaks,
 		.seed = options->seed,
@@ -325,6 +326,8 @@ int command_check(char **arguments)
 	check_json_path(options.json);
 	if (options.stateful && strcmp(options.search, "optimal"))
 		die("--stateful is a search of its own: leave --search=%s out", options.search);
+	if (options.exact_states && !options.stateful)
+		die("--exact-states is about states: give --stateful as well");
 	if (options.stateful && inputs_have_source(options.inputs.items))
 		words_add(&options.inputs, "--stateful"); /* and so it is built again for a replay */
 	subject_init(&subject, options.inputs.items, options.arguments, !options.no_cache);

@@ -69,6 +69,7 @@ static void make_channel(struct executor *executor, const struct explore_options
 	channel->all_shared = options->all_visible;
 	channel->leaks = options->leaks;
 	channel->stateful = options->stateful;
+	channel->exact_states = options->exact_states;
 	channel->spin = cores_count() > 1 ? SPIN : 0;
 	channel->stdout_fd = executor->stdout_fd;
 	channel->stderr_fd = executor->stderr_fd;

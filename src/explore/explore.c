@@ -322,7 +322,7 @@ struct result *explore(const struct explore_options *options)
 	explorer.result->exit_policy = options->exit_policy;
 	explorer.result->leaks = options->leaks;
 	executor_start(&explorer.executor, options);
-	if (options->isolation == ISOLATION_SNAPSHOT)
+	if (options->isolation == ISOLATION_SNAPSHOT && !options->exact_states)
 		explorer.checkpoints.distance = options->checkpoints;
 	explorer.start = seconds_now();
 	explorer.search.channel = explorer.executor.channel;

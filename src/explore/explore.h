@@ -34,6 +34,7 @@ struct explore_options {
 	bool all_visible; /* memory but stacks is never thought private */
 	bool stateful; /* recognise states: `search` is not asked */
 	uint64_t state_memory; /* bytes for them */
+	bool exact_states; /* for tests: compare states in full */
 	bool profile; /* find out where the time goes: result->profile */
 	bool leaks; /* look for heap blocks that are never freed and that nothing points to */
 	uint64_t seed;

@@ -16,6 +16,7 @@
  */
 #include "explore/strategy.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -257,6 +258,11 @@ static uint32_t node_at(struct search *search, const struct trace *trace, uint32
 		search->states.full = true;
 		return NO_NODE;
 	}
+	if (search->channel->exact_states && !graph_is_exact(&stateful->graph, number, i))
+		failure("two states have the same hash and are not the same");
+	if (search->channel->silent)
+		failure("the memory at %#" PRIx64 " changed without notice, in the program or in the C library",
+			search->channel->silent);
 	*is_new = stateful->graph.nnodes != before;
 	if (*is_new)
 		stateful->graph.nodes[number].ended = ended;

@@ -41,6 +41,9 @@ void graph_release(struct state_graph *graph)
 	free(graph->nodes);
 	free(graph->edges);
 	free(graph->steps);
+	for (uint32_t i = 0; i < graph->exact_size; i++)
+		free(graph->exact[i]);
+	free(graph->exact);
 	graph->channel->state_slots = 0;
 }
 
@@ -105,6 +108,23 @@ uint32_t graph_node(struct state_graph *graph, struct state state, uint64_t enab
 	graph->nodes[graph->nnodes] = (struct state_node){.enabled = enabled, .slot = place};
 	*slot = (struct state_slot){.state = state, .node = graph->nnodes};
 	return graph->nnodes++;
+}
+
+bool graph_is_exact(struct state_graph *graph, uint32_t node, uint32_t event)
+{
+	const uint64_t *words = graph->channel->exact + graph->channel->exact_at[event];
+
+	if (node >= graph->exact_size) {
+		uint32_t size = 2 * node + 64;
+		graph->exact = xrealloc(graph->exact, size * sizeof *graph->exact);
+		memset(graph->exact + graph->exact_size, 0, (size - graph->exact_size) * sizeof *graph->exact);
+		graph->exact_size = size;
+	}
+	if (graph->exact[node])
+		return !memcmp(graph->exact[node], words, *words * sizeof *words);
+	graph->exact[node] = xmalloc(*words * sizeof *words);
+	memcpy(graph->exact[node], words, *words * sizeof *words);
+	return true;
 }
 
 uint32_t graph_find_edge(const struct state_graph *graph, uint32_t node, unsigned thread, unsigned choice)

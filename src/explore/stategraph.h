@@ -47,6 +47,8 @@ struct state_graph {
 	uint32_t nnodes, nodes_size, nedges, edges_size;
 	uint16_t *steps; /* labels */
 	uint32_t nsteps, steps_size;
+	uint64_t **exact; /* per node, with channel->exact_states: the whole state (wire/channel.h) */
+	uint32_t exact_size;
 	uint32_t limit; /* of nodes */
 	uint64_t hits; /* steps that led to a state that was known */
 };
@@ -58,6 +60,8 @@ uint64_t graph_bytes(const struct state_graph *graph);
 
 /* The node of the state, a new one if it was not known; NO_NODE when there is no room left. */
 uint32_t graph_node(struct state_graph *graph, struct state state, uint64_t enabled);
+/* Is the state of the node, or was it made from, what the executor has written out for the event? */
+bool graph_is_exact(struct state_graph *graph, uint32_t node, uint32_t event);
 /* The edge for this step; 0 if it was not taken before. */
 uint32_t graph_find_edge(const struct state_graph *graph, uint32_t node, unsigned thread, unsigned choice);
 /* What the threads do next from the node, as labels. */

@@ -202,7 +202,7 @@ struct checkpoint {
 };
 
 /* What is known of the program's state between two captures (state.c). */
-enum { MAX_OPEN = 8, STATE_PLACES = 1 << 21 };
+enum { MAX_OPEN = 8, STATE_PLACES = 1 << 21, EXACT_PLACES = 1 << 16 };
 
 struct states {
 	struct state memory; /* a sum over all words that were written */
@@ -316,6 +316,12 @@ struct runtime {
 		uint64_t page, saved; /* saved 0: zero the page */
 	} dirty[MAX_DIRTY];
 	uint32_t dirty_index[2 * MAX_DIRTY]; /* hash table by page: index into dirty, + 1 */
+	uint32_t nexact; /* state_exact.c: */
+	uint32_t exact_used[EXACT_PLACES / 2];
+	struct exact_word {
+		uint64_t address, value, first; /* 0: free */
+		bool dead; /* part of a stack that is nobody's for now */
+	} exact[EXACT_PLACES]; /* a hash table */
 	uint32_t state_mask; /* of those that are in use: */
 	uint32_t state_places[STATE_PLACES]; /* hash table of the states of this execution: indices of events */
 };
@@ -638,6 +644,17 @@ void state_skip(uint32_t event);
 bool state_comes_again(void);
 /* What the search wants to be explored in it. */
 uint64_t state_todo(void);
+
+/* --- state_exact.c: only with channel->exact_states --- */
+
+void exact_begin(void);
+void exact_open(uint64_t address, uint64_t size);
+void exact_close(uint64_t address, uint64_t size);
+/* Variables of a function that returns: whoever comes next may use the memory. */
+void exact_forget(uint64_t address, uint64_t size);
+/* Of the state that is written out: one word, all memory. */
+void exact_put(uint64_t word);
+void exact_put_memory(void);
 
 /* --- donors.c, snapshot.c, syscalls.c, start.c --- */
 void donors_make(void);

@@ -97,8 +97,11 @@ static inline struct state sum_of(uint64_t address, uint64_t size)
 
 void state_close(void)
 {
-	for (uint32_t i = 0; i < rt->states.nopen; i++)
+	for (uint32_t i = 0; i < rt->states.nopen; i++) {
 		add(&rt->states.memory, sum_of(rt->states.open[i].start, rt->states.open[i].size));
+		if (__builtin_expect(rt->channel->exact_states, 0))
+			exact_close(rt->states.open[i].start, rt->states.open[i].size);
+	}
 	rt->states.nopen = 0;
 }
 
@@ -129,6 +132,8 @@ void state_open_more(uint64_t address, uint64_t size)
 		return;
 	if (rt->states.nopen == MAX_OPEN || overlaps_open(address, size))
 		state_close();
+	if (__builtin_expect(rt->channel->exact_states, 0))
+		exact_open(address, size);
 	subtract(&rt->states.memory, sum_of(address, size));
 	rt->states.open[rt->states.nopen++] = (struct region){.start = address, .size = size};
 }
@@ -302,6 +307,31 @@ static struct state state_now(void)
 	return sum;
 }
 
+static void write_out(uint32_t event)
+{
+	struct channel *channel = rt->channel;
+	uint64_t start = channel->exact_used;
+
+	channel->exact_at[event] = start;
+	exact_put(0);
+	if (rt->states.lost) {
+		exact_put(rt->states.path.a);
+	} else {
+		exact_put_memory();
+		for (unsigned i = 0; i < channel->nnames; i++) {
+			if (rt->threads[i].state == THREAD_FREE)
+				continue;
+			exact_put(i);
+			exact_put(rt->threads[i].part.a);
+			exact_put(rt->threads[i].part.b);
+		}
+		exact_put(rt->states.hidden.a);
+		exact_put(rt->pending_signals);
+		exact_put((uint64_t)(rt->atomic_owner + 1) << 1 | rt->quiet);
+	}
+	channel->exact[start] = channel->exact_used - start;
+}
+
 void state_capture(void)
 {
 	uint64_t start = rt->channel->profiling ? ticks_now() : 0;
@@ -309,6 +339,8 @@ void state_capture(void)
 
 	now.b += !state_is_known(now);
 	trace->states[trace->nevents] = rt->states.path = now;
+	if (__builtin_expect(rt->channel->exact_states, 0))
+		write_out(trace->nevents);
 	if (start)
 		span_add(&rt->channel->profile.capture, ticks_now() - start);
 }
@@ -322,6 +354,8 @@ void state_begin(void)
 {
 	extern const uint32_t keeps_state __asm__(KEEPS_STATE) __attribute__((weak));
 
+	if (rt->channel->exact_states)
+		exact_begin();
 	for (unsigned i = 0; i < rt->channel->nnames; i++)
 		rt->threads[i].part = (struct state){0, 0};
 	rt->states =

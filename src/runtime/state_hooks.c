@@ -13,9 +13,15 @@ void __inspect_changes(void *address, uint64_t size)
 
 void __inspect_dead(void *address, uint64_t size)
 {
-	if (is_stateful())
-		state_open_range((uint64_t)address, size);
+	if (!is_stateful()) {
+		memset(address, 0, size);
+		return;
+	}
+	state_open_range((uint64_t)address, size);
 	memset(address, 0, size);
+	state_close();
+	if (rt->channel->exact_states)
+		exact_forget((uint64_t)address, size);
 }
 
 /* Nobody knows what the library that calls has done so far. */

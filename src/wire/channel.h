@@ -152,6 +152,7 @@ struct channel {
 	uint64_t seed; /* who moves where it is all the same is drawn with it; 0: by the rule in wire/plan.h */
 	uint32_t no_awaits; /* no loop becomes an await */
 	uint32_t stateful; /* compute the states of the program, and end where one comes again */
+	uint32_t exact_states; /* write them out as well, and look for changes that nobody told of */
 	uint32_t leaks; /* look for unreachable heap blocks at the end of each execution */
 	int32_t stdout_fd, stderr_fd; /* captured output, memfds */
 	struct modes modes;
@@ -192,6 +193,14 @@ struct channel {
 
 	/* with `stateful`: what the explorer has seen so far; it changes them between executions only */
 	uint32_t state_slots; /* a power of two, or 0 */
+	/*
+	 * With `exact_states`: all that each state of the last execution consists of, in words, each with their
+	 * number before them; where it begins, by event.  `silent` is memory that changed and nobody told.
+	 */
+	uint64_t silent;
+	uint64_t exact_used;
+	uint64_t exact_at[MAX_EVENTS + MAX_THREADS + 1];
+	uint64_t exact[MAX_EXACT_WORDS];
 	struct state_slot states[MAX_STATE_SLOTS] __attribute__((aligned(4096))); /* to be cleared by the page */
 };
 

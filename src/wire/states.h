@@ -33,5 +33,6 @@ struct state_slot {
 };
 
 #define MAX_STATE_SLOTS (1u << 26)
+#define MAX_EXACT_WORDS (1u << 27)
 
 #endif
