@@ -32,12 +32,11 @@ int thrd_create(thrd_t *thread, thrd_start_t function, void *argument)
 int thrd_join(thrd_t thread, int *result)
 {
 	uint32_t site = rt->current_site;
-	void *value = NULL;
-	int error = pthread_join(thread, &value);
+	int number = thread_of(thread), error = pthread_join(thread, NULL);
 
 	if (!error && result) {
 		__inspect_write(result, sizeof *result, site);
-		*result = (int)(long)value;
+		*result = (int)(long)rt->threads[number].result;
 	}
 	return result_of(error);
 }

@@ -39,6 +39,7 @@ int pthread_key_create(pthread_key_t *key, void (*destructor)(void *))
 	int number = find_unused();
 	if (number < 0)
 		return rt->keys ? EAGAIN : ENOMEM;
+	state_will_change(&rt->keys[number], sizeof *rt->keys);
 	rt->keys[number] = (struct key){.destructor = destructor, .used = true};
 	__inspect_write(key, sizeof *key, op.site);
 	*key = (pthread_key_t)number;
@@ -53,8 +54,10 @@ int pthread_key_create(pthread_key_t *key, void (*destructor)(void *))
 
 static void forget(void **value)
 {
-	if (*value)
-		*value = FORGOTTEN;
+	if (!*value)
+		return;
+	state_will_change(value, sizeof *value);
+	*value = FORGOTTEN;
 }
 
 int pthread_key_delete(pthread_key_t key)
@@ -64,6 +67,7 @@ int pthread_key_delete(pthread_key_t key)
 	point(&op);
 	if (!is_key(key))
 		return EINVAL;
+	state_will_change(&rt->keys[key], sizeof *rt->keys);
 	rt->keys[key].used = false;
 	for (unsigned i = 0; i < MAX_THREADS; i++) /* the next key of this number begins without values */
 		if (rt->threads[i].state != THREAD_FREE && key < rt->threads[i].nspecific)
@@ -96,6 +100,7 @@ static bool make_room(struct thread *thread, pthread_key_t key)
 
 	if (!values)
 		return false;
+	state_will_change(values, wanted * sizeof *values);
 	for (uint32_t i = thread->nspecific; i < wanted; i++)
 		values[i] = NULL;
 	thread->specific = values;
@@ -110,6 +115,7 @@ int pthread_setspecific(pthread_key_t key, const void *value)
 	check_key(key, "pthread_setspecific of a key that does not exist");
 	if (key >= thread->nspecific && !make_room(thread, key))
 		return ENOMEM;
+	state_will_change(&thread->specific[key], sizeof *thread->specific);
 	thread->specific[key] = (void *)value;
 	rt->changed = 1; /* a loop may go by it */
 	return 0;
@@ -125,6 +131,7 @@ static void *take_value(pthread_key_t key)
 	if (rt->phase == PHASE_RUN && rt->nthreads > 1)
 		point(&op);
 	void *value = self()->specific[key];
+	state_will_change(&self()->specific[key], sizeof *self()->specific);
 	self()->specific[key] = NULL;
 	return is_key(key) && value != FORGOTTEN ? value : NULL;
 }

@@ -621,6 +621,11 @@ static inline bool is_stateful(void)
 void state_begin(void);
 /* The range is about to be written, by the running thread and before it comes here again. */
 void state_open_range(uint64_t address, uint64_t size);
+static inline void state_will_change(const void *object, uint64_t size)
+{
+	if (is_stateful())
+		state_open_range((uint64_t)object, size);
+}
 /* One more, at the same time. */
 void state_open_more(uint64_t address, uint64_t size);
 /* What was to be written is written. */

@@ -276,8 +276,11 @@ void local_event(const struct op *op)
 	if (n < plan->nsteps && plan->steps[n].thread != rt->current)
 		diverge(event);
 	record(&event);
-	if (is_stateful())
-		state_skip(n);
+	if (!is_stateful())
+		return;
+	state_skip(n);
+	if (op->kind == EV_MUTEX_RELOCK || op->kind == EV_MUTEX_REUNLOCK || op->kind == EV_MUTEX_CONSISTENT)
+		state_open_range(op->object, sizeof(pthread_mutex_t));
 }
 
 /* How many outcomes the operation has, besides those of the schedule. */
@@ -573,6 +576,8 @@ static uint32_t mutex_state_size(const struct op *op)
 {
 	uint32_t size = sync_object_size(op);
 
+	if (event_table[op->kind].effect == EFFECT_CHANGE) /* init, destroy */
+		return size;
 	return size < MUTEX_STATE_SIZE ? size : MUTEX_STATE_SIZE;
 }
 
@@ -582,7 +587,8 @@ static void open_objects(const struct op *op)
 	unsigned object_class = event_table[op->kind].object_class;
 
 	state_close();
-	if (object_class == OBJECT_KEYS)
+	if (object_class == OBJECT_KEYS ||
+	    (object_class == OBJECT_SEM && !op->object)) /* a list of the runtime's own */
 		state_hidden(op->kind);
 	if (object_class == OBJECT_MUTEX)
 		state_open_more(op->object, mutex_state_size(op));

@@ -24,9 +24,23 @@ void exact_begin(void)
 	channel->exact_used = 0;
 }
 
+/* Below what its thread has on its stack there is nothing that anybody relies on. */
+static bool is_off_stack(uint64_t address)
+{
+	uint64_t offset = address - STACK_ADDRESS;
+	unsigned thread = (unsigned)(offset / STACK_SIZE);
+
+	if (offset >= MAX_THREADS * STACK_SIZE)
+		return false;
+	if (rt->threads[thread].state == THREAD_EXITED)
+		return true;
+	return address < (thread == rt->current ? (uint64_t)__builtin_frame_address(0) : rt->threads[thread].sp);
+}
+
 static void expect(const struct exact_word *word)
 {
-	if (!word->dead && *(volatile uint64_t *)word->address != word->value && !channel->silent)
+	if (!rt->states.lost && !word->dead && !is_off_stack(word->address) &&
+	    *(volatile uint64_t *)word->address != word->value && !channel->silent)
 		channel->silent = word->address;
 }
 
@@ -88,7 +102,7 @@ void exact_put_memory(void)
 	for (uint32_t i = 0; i < rt->nexact; i++) {
 		const struct exact_word *word = &rt->exact[rt->exact_used[i]];
 		expect(word);
-		if (word->dead || word->value == word->first)
+		if (word->dead || is_off_stack(word->address) || word->value == word->first)
 			continue;
 		exact_put(word->address);
 		exact_put(word->value);
