@@ -122,7 +122,7 @@ static uint64_t align_block(uint64_t room, uint64_t alignment)
 	return block == room || block - room >= sizeof(struct header) ? block : block + alignment;
 }
 
-uint64_t block_allocate(uint64_t size, uint64_t alignment)
+uint64_t block_allocate(uint64_t size, uint64_t alignment, bool foreign)
 {
 	if (size > HEAP_SIZE / 2 || alignment > HEAP_SIZE / 8)
 		return 0;
@@ -136,6 +136,7 @@ uint64_t block_allocate(uint64_t size, uint64_t alignment)
 				.offset = (uint32_t)(block - room),
 				.alloc_site = rt->current_site,
 				.class = (uint8_t)class,
+				.foreign = foreign,
 				.alloc_thread = (uint8_t)rt->current};
 	*header_of(room) = header;
 	*header_of(block) = header;
@@ -143,7 +144,8 @@ uint64_t block_allocate(uint64_t size, uint64_t alignment)
 	if (is_stateful()) {
 		state_private(size);
 		state_block(block, size + 1);
-		state_open_range(block, size);
+		if (!foreign)
+			state_open_range(block, size);
 	}
 	fill(block, size, FILL_NEW);
 	return block;
@@ -191,7 +193,8 @@ void block_release(uint64_t block, uint32_t site)
 	if (is_stateful()) {
 		state_private(block);
 		state_block(block, ~size);
-		state_open_range(block, size);
+		if (!header->foreign)
+			state_open_range(block, size);
 	}
 	fill(block, size, FILL_FREED);
 	paint(block, block + (size ? (size + 7) & ~7ull : 8), SHADOW_FREED);

@@ -45,13 +45,18 @@ void heap_prepare(void)
 	dl_iterate_phdr(consider_object, NULL);
 }
 
+static bool is_in_libc(const void *caller)
+{
+	return (uint64_t)caller - rt->libc_start < rt->libc_end - rt->libc_start;
+}
+
 static void announce_free(uint64_t block, const void *caller)
 {
 	uint32_t size = header_of(block)->size;
 	struct op op = make_op(EV_FREE, (void *)block);
 
 	touch_memory(block, size ? size : 1);
-	if (rt->nthreads < 2 || (uint64_t)caller - rt->libc_start < rt->libc_end - rt->libc_start)
+	if (rt->nthreads < 2 || is_in_libc(caller))
 		return;
 	op.size = size ? size : 1;
 	point(&op);
@@ -86,19 +91,19 @@ static void *refuse_memory(void)
 	return NULL;
 }
 
-static void *allocate(uint64_t size, uint64_t alignment)
+static void *allocate(uint64_t size, uint64_t alignment, const void *caller)
 {
 	if (alignment & (alignment - 1)) {
 		errno = EINVAL;
 		return NULL;
 	}
-	uint64_t block = block_allocate(size, alignment);
+	uint64_t block = block_allocate(size, alignment, is_in_libc(caller));
 	return block ? (void *)block : refuse_memory();
 }
 
 void *malloc(size_t size)
 {
-	return allocate(size, 0);
+	return allocate(size, 0, __builtin_return_address(0));
 }
 
 void free(void *block)
@@ -118,7 +123,7 @@ void *calloc(size_t count, size_t size)
 
 	if (__builtin_mul_overflow(count, size, &bytes))
 		return refuse_memory();
-	void *block = allocate(bytes, 0);
+	void *block = allocate(bytes, 0, __builtin_return_address(0));
 	if (block)
 		memset(block, 0, bytes);
 	return block;
@@ -128,9 +133,9 @@ void *calloc(size_t count, size_t size)
 static void *reallocate(void *block, size_t size, const void *caller)
 {
 	if (!block)
-		return allocate(size, 0);
+		return allocate(size, 0, caller);
 	uint32_t site = rt->current_site;
-	void *moved = size ? allocate(size, 0) : NULL;
+	void *moved = size ? allocate(size, 0, caller) : NULL;
 	if (size && !moved)
 		return NULL;
 	end_block("realloc", block, caller);
@@ -159,19 +164,19 @@ void *reallocarray(void *block, size_t count, size_t size)
 
 void *aligned_alloc(size_t alignment, size_t size)
 {
-	return allocate(size, alignment);
+	return allocate(size, alignment, __builtin_return_address(0));
 }
 
 void *memalign(size_t alignment, size_t size)
 {
-	return allocate(size, alignment);
+	return allocate(size, alignment, __builtin_return_address(0));
 }
 
 int posix_memalign(void **block, size_t alignment, size_t size)
 {
 	if (alignment < sizeof(void *) || alignment & (alignment - 1))
 		return EINVAL;
-	uint64_t result = block_allocate(size, alignment);
+	uint64_t result = block_allocate(size, alignment, is_in_libc(__builtin_return_address(0)));
 	if (!result)
 		return ENOMEM;
 	__inspect_write(block, sizeof *block, rt->current_site);
@@ -181,12 +186,12 @@ int posix_memalign(void **block, size_t alignment, size_t size)
 
 void *valloc(size_t size)
 {
-	return allocate(size, PAGE);
+	return allocate(size, PAGE, __builtin_return_address(0));
 }
 
 void *pvalloc(size_t size)
 {
-	return allocate((size + PAGE - 1) & ~(PAGE - 1), PAGE);
+	return allocate((size + PAGE - 1) & ~(PAGE - 1), PAGE, __builtin_return_address(0));
 }
 
 size_t malloc_usable_size(void *block)

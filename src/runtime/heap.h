@@ -44,7 +44,7 @@ struct header {
 	uint8_t class; /* size class of the room */
 	uint8_t alloc_thread, free_thread;
 	uint8_t reached; /* leaks.c */
-	uint64_t reserved;
+	uint64_t foreign; /* the C library's own: what it writes there nobody tells */
 };
 
 _Static_assert(sizeof(struct header) == 32, "blocks stay aligned to 16");
@@ -72,7 +72,7 @@ static inline uint64_t block_of(const struct header *header)
 /* --- blocks.c --- */
 
 /* A new block, or 0; only the first bytes of a large one are filled with a pattern. */
-uint64_t block_allocate(uint64_t size, uint64_t alignment);
+uint64_t block_allocate(uint64_t size, uint64_t alignment, bool foreign);
 /* The block is freed: nobody may touch it, and it is not used again for a while. */
 void block_release(uint64_t block, uint32_t site);
 uint32_t block_number(uint64_t block);

@@ -202,7 +202,7 @@ struct checkpoint {
 };
 
 /* What is known of the program's state between two captures (state.c). */
-enum { MAX_OPEN = 8, STATE_PLACES = 1 << 21, EXACT_PLACES = 1 << 16 };
+enum { MAX_OPEN = 8, STATE_PLACES = 1 << 22, EXACT_PLACES = 1 << 16 };
 
 struct states {
 	struct state memory; /* a sum over all words that were written */

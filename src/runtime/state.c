@@ -372,12 +372,13 @@ void state_begin(void)
 bool state_comes_again(void)
 {
 	enum { TRIES = 8, LEAST = 1024 };
+	_Static_assert(STATE_PLACES % LEAST == 0 && STATE_PLACES / LEAST == 1 << 12, "so often four times as large");
 	uint32_t n = trace->nevents;
 	struct state now = trace->states[n];
 
 	if (rt->state_mask < LEAST - 1)
 		rt->state_mask = LEAST - 1;
-	if (n > rt->state_mask / 4 && rt->state_mask < STATE_PLACES - 1)
+	if (n > rt->state_mask / 4 && 4ull * rt->state_mask < STATE_PLACES)
 		rt->state_mask = 4 * rt->state_mask + 3;
 	uint32_t *free = &rt->state_places[now.a & rt->state_mask];
 	for (unsigned i = 0; i < TRIES; i++) {
