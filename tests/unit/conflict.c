@@ -180,8 +180,32 @@ static void every_pair_on_one_object(void)
 				printf("%s and %s\n", event_table[a].name, event_table[b].name);
 			CHECK(ops_conflict(&x, &y) == expected);
 			CHECK(ops_conflict(&x, &y) == ops_conflict(&y, &x));
+			CHECK(!expected || op_footprint(&x) & op_footprint(&y));
 		}
 	}
+}
+
+/* What overlaps by a byte, a lock in a block that is freed, who cancels whom: whatever conflicts has a bit in common. */
+static void footprints(void)
+{
+	static const uint32_t sizes[] = {0, 1, 7, 8, 9, 100, 200};
+	unsigned conflicts = 0;
+
+	for (unsigned a = 0; a < EV_COUNT; a++) {
+		for (unsigned b = 0; b < EV_COUNT; b++) {
+			for (unsigned i = 0; i < 7 * 7 * 24; i++) {
+				struct op x = make(a, 0x1000), y = make(b, 0x1000 - 12 + i % 24);
+				x.size = sizes[i / 24 % 7];
+				y.size = sizes[i / 24 / 7];
+				x.object2 = i % 3 ? 0x1008 : 0;
+				if (!ops_conflict(&x, &y))
+					continue;
+				conflicts++;
+				CHECK(op_footprint(&x) & op_footprint(&y));
+			}
+		}
+	}
+	CHECK(conflicts > 10000);
 }
 
 static void every_pair_on_two_objects(void)
@@ -290,6 +314,7 @@ int main(void)
 {
 	TEST(every_kind_has_a_group);
 	TEST(every_pair_on_one_object);
+	TEST(footprints);
 	TEST(every_pair_on_two_objects);
 	TEST(every_pair_co_enabled);
 	TEST(overlapping_accesses);

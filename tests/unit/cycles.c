@@ -1,0 +1,117 @@
+/* What the stateful search concludes from cycles in its graph. */
+#include "check.h"
+
+#include <stdlib.h>
+#include <sys/mman.h>
+
+#include "explore/cycles.h"
+
+static struct channel *channel;
+
+static void begin(struct state_graph *graph)
+{
+	channel =
+		mmap(NULL, sizeof *channel, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	CHECK(channel != MAP_FAILED);
+	graph_init(graph, channel, 1 << 20);
+}
+
+static void end(struct state_graph *graph)
+{
+	graph_release(graph);
+	munmap(channel, sizeof *channel);
+}
+
+/* The node with this number, in which these threads can move. */
+static uint32_t node(struct state_graph *graph, uint64_t number, uint64_t enabled)
+{
+	return graph_node(graph, (struct state){number + 1, 1}, enabled);
+}
+
+enum { QUIET, TRIES, GETS_ON };
+
+static void step(struct state_graph *graph, uint32_t from, unsigned thread, uint32_t to, int what)
+{
+	graph_add_edge(graph, (struct state_edge){.from = from,
+						  .to = to,
+						  .thread = (uint8_t)thread,
+						  .progress = what == GETS_ON,
+						  .attempt = what == TRIES});
+	graph->nodes[from].wanted |= 1ull << thread;
+}
+
+/* Thread 0 goes round for ever; thread 1 could move in one of the states and never has. */
+static void test_nobody_is_put_off(void)
+{
+	struct state_graph graph;
+
+	begin(&graph);
+	uint32_t a = node(&graph, 0, 1), b = node(&graph, 1, 3);
+	step(&graph, a, 0, b, GETS_ON);
+	step(&graph, b, 0, a, GETS_ON);
+	CHECK(cycles_complete(&graph));
+	CHECK(node_todo(&graph.nodes[b]) == 2 && !node_todo(&graph.nodes[a]));
+	CHECK(!cycles_complete(&graph)); /* it is wanted now */
+	end(&graph);
+}
+
+/* The same, but there is a way out, and the thread can move there. */
+static void test_a_way_out(void)
+{
+	struct state_graph graph;
+
+	begin(&graph);
+	uint32_t a = node(&graph, 0, 3), b = node(&graph, 1, 3), c = node(&graph, 2, 2);
+	step(&graph, a, 0, b, GETS_ON);
+	step(&graph, b, 0, a, GETS_ON);
+	step(&graph, b, 2, c, GETS_ON);
+	step(&graph, c, 1, NO_NODE, GETS_ON);
+	CHECK(!cycles_complete(&graph));
+	end(&graph);
+}
+
+/* Two threads try in turn; the way round has both, and begins where it is nearest to the start. */
+static void test_livelock(void)
+{
+	struct state_graph graph;
+	uint32_t count, *edges;
+
+	begin(&graph);
+	uint32_t a = node(&graph, 0, 3), b = node(&graph, 1, 3), c = node(&graph, 2, 3);
+	step(&graph, a, 0, b, TRIES);
+	step(&graph, b, 1, c, TRIES);
+	step(&graph, c, 0, a, QUIET);
+	step(&graph, c, 1, NO_NODE, GETS_ON);
+	edges = cycles_find_livelock(&graph, &count);
+	CHECK(edges && count == 3);
+	CHECK(edges && graph.edges[edges[0]].from == a && graph.edges[edges[2]].to == a);
+	free(edges);
+	end(&graph);
+}
+
+/* One of the steps gets on, or a thread that could move is not part of it, or one that does never tries. */
+static void test_no_livelock(void)
+{
+	for (int i = 0; i < 3; i++) {
+		struct state_graph graph;
+		uint32_t count, *edges;
+
+		begin(&graph);
+		uint32_t a = node(&graph, 0, i == 1 ? 7 : 3), b = node(&graph, 1, 3);
+		step(&graph, a, 0, b, i == 0 ? GETS_ON : TRIES);
+		step(&graph, b, 1, a, i == 2 ? QUIET : TRIES);
+		edges = cycles_find_livelock(&graph, &count);
+		CHECK(!edges && !count);
+		free(edges);
+		end(&graph);
+	}
+}
+
+int main(void)
+{
+	TEST(test_nobody_is_put_off);
+	TEST(test_a_way_out);
+	TEST(test_livelock);
+	TEST(test_no_livelock);
+	return check_result();
+}
