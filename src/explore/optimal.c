@@ -118,7 +118,22 @@ static bool holds_back(const struct order *order, const struct reversal *reversa
 	       order_after_any(order, reversal->others, reversal->race.nothers, event);
 }
 
-/* All that follows the first event without depending on it, then the second; false where atomic blocks are in it. */
+/*
+ * A join that need not wait because of the first event (a detach, another join: both are mistakes of the
+ * program).  Without that it waits for the end of the thread, and what leads there is not known.
+ */
+static bool is_join_let_through(const struct order *order, const struct reversal *reversal)
+{
+	const struct op *first = &order->trace->events[reversal->race.first].op;
+
+	return reversal->last.kind == EV_JOIN && event_table[first->kind].object_class == OBJECT_THREAD &&
+	       first->target == reversal->last.target;
+}
+
+/*
+ * All that follows the first event without depending on it, then the second; false where what is in it is not
+ * known exactly.
+ */
 static bool build_sequence(struct search *search, const struct reversal *reversal)
 {
 	struct optimal *optimal = search->data;
@@ -127,6 +142,7 @@ static bool build_sequence(struct search *search, const struct reversal *reversa
 	const struct race *race = &reversal->race;
 
 	if (race->node != race->first || reversal->last.kind == EV_ATOMIC_BEGIN ||
+	    is_join_let_through(order, reversal) ||
 	    (race->second < order->nevents && events[race->second].forced))
 		return false;
 	uint64_t held_back = 0; /* threads: what follows one that stays behind stays behind too */
@@ -366,17 +382,24 @@ static bool next_choice(struct search *search, uint32_t i)
 	return true;
 }
 
-/* The first branch of the tree.  One that cannot be followed would be a mistake of ours: then everything is explored. */
+/*
+ * The first branch of the tree.  One whose thread sleeps is not needed: among the outcomes of a choice that was
+ * planned for one of them there may be some that do not wake it.  One that cannot be followed ends with a
+ * step that would have to wait: then everything is explored.
+ */
 static uint32_t take_possible(struct search *search, struct node *node)
 {
 	struct optimal *optimal = search->data;
 	uint32_t step;
 
 	while ((step = wakeup_take_first(&optimal->wakeups, &node->todo))) {
-		if (node->enabled >> optimal->wakeups.all[step].thread & 1)
+		unsigned thread = optimal->wakeups.all[step].thread;
+		bool sleeps = (node->sleep | node->done) >> thread & 1, possible = node->enabled >> thread & 1;
+		if (possible && !sleeps)
 			return step;
 		wakeup_free(&optimal->wakeups, wakeup_open_up(&optimal->wakeups, step));
-		add_threads(search, node, node->enabled);
+		if (!possible)
+			add_threads(search, node, node->enabled);
 	}
 	return 0;
 }
