@@ -142,8 +142,7 @@ static bool build_sequence(struct search *search, const struct reversal *reversa
 	const struct race *race = &reversal->race;
 
 	if (race->node != race->first || reversal->last.kind == EV_ATOMIC_BEGIN ||
-	    is_join_let_through(order, reversal) ||
-	    (race->second < order->nevents && events[race->second].forced))
+	    is_join_let_through(order, reversal) || (race->second < order->nevents && events[race->second].forced))
 		return false;
 	uint64_t held_back = 0; /* threads: what follows one that stays behind stays behind too */
 	sequence_begin(&optimal->sequence, order);

@@ -173,7 +173,8 @@ static bool delay_readers(const struct order *order, struct delay *delay, const 
 			bool released = reading->count <= 0 && reading->released != NO_EVENT;
 			if (released && !is_delayed(delay, reading->released))
 				continue;
-			if (reading->acquired < delay->first)
+			/* one that came before, or that the writer has waited for in another way, cannot come later */
+			if (reading->acquired < delay->first || covers(order, delay->acquire->clock, reading->acquired))
 				return false;
 			delay->others[delay->nothers++] = reading->acquired;
 			again = true;

@@ -275,14 +275,14 @@ static uint32_t find_holder(const struct view *view, const uint32_t late[], uint
 	return given_back ? NO_EVENT : first;
 }
 
-/* Readers that would keep a writer out must come later, too; false if one did before the first. */
-static bool add_holders(const struct view *view, uint32_t late[], uint32_t *nlate)
+/* Readers that would keep a writer out must come later, too; false if one cannot. */
+static bool add_holders(const struct view *view, uint32_t late[], uint32_t *nlate, uint32_t clock)
 {
 	for (unsigned thread = 0; thread < view->width; thread++) {
 		uint32_t holder = find_holder(view, late, *nlate, thread);
 		if (holder == NO_EVENT)
 			continue;
-		if (holder < late[0])
+		if (holder < late[0] || has(view, clock, holder))
 			return false;
 		late[(*nlate)++] = holder;
 		thread = (unsigned)-1; /* from the beginning */
@@ -298,7 +298,7 @@ static void race_for_lock(struct view *view, uint32_t first, uint32_t end, const
 
 	if (first == NO_EVENT || event_at(view, first)->thread == thread || has(view, clock, first))
 		return;
-	if (is_read_lock(&event_at(view, first)->op) && !add_holders(view, late, &nlate))
+	if (is_read_lock(&event_at(view, first)->op) && !add_holders(view, late, &nlate, clock))
 		return;
 	for (uint32_t i = 0; i < view->nlist; i++)
 		if (!is_late(view, late, nlate, view->list[i]) && ops_conflict(&event_at(view, view->list[i])->op, op))
