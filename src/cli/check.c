@@ -303,9 +303,11 @@ static void check_json_path(const char *path)
 		return;
 	slash = strrchr(path, '/');
 	directory = slash ? strndup(path, (size_t)(slash - path) + 1) : xstrdup(".");
-	if (access(directory, F_OK) || (access(path, F_OK) ? access(directory, W_OK) : access(path, W_OK)))
-		die("cannot write %s: %s", path, strerror(errno));
+	bool good = !access(directory, F_OK) && !(access(path, F_OK) ? access(directory, W_OK) : access(path, W_OK));
+	int error = errno;
 	free(directory);
+	if (!good)
+		die("cannot write %s: %s", path, strerror(error));
 }
 
 int command_check(char **arguments)

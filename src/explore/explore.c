@@ -109,7 +109,14 @@ static void plan_from_start(struct plan *plan)
 	plan->flags = PLAN_UNCHECKED;
 }
 
-/* Memory thought private turned out to be shared: what was explored without it does not count. */
+static void forget_findings(struct result *result)
+{
+	for (unsigned i = 0; i < result->nfindings; i++)
+		finding_free(result->findings[i]);
+	result->nfindings = result->nnotes = 0;
+}
+
+/* What was explored so far does not count: memory thought private turned out to be shared, or the like. */
 static void start_again(struct explorer *explorer)
 {
 	struct result *result = explorer->result;
@@ -119,9 +126,6 @@ static void start_again(struct explorer *explorer)
 	search_clear(&explorer->search);
 	result->executions = result->blocked = result->assumed = result->transitions = 0;
 	result->max_depth = 0;
-	for (unsigned i = 0; i < result->nfindings; i++)
-		finding_free(result->findings[i]);
-	result->nfindings = result->nnotes = 0;
 	outcomes_release(&explorer->outcomes);
 	explorer->recorder.have_exit_status = false;
 	explorer->unsure = false;
@@ -268,6 +272,7 @@ static void search_loop(struct explorer *explorer)
 		}
 		bool taken = channel->news || take_in(explorer);
 		if (channel->news) { /* also when an execution that confirms a finding brings them */
+			forget_findings(result);
 			start_again(explorer);
 			continue;
 		}

@@ -35,6 +35,8 @@ struct label {
 	uint32_t nmore;
 	uint8_t thread;
 	bool anything; /* nobody knows what it does */
+	bool awaits; /* it was seen to begin the round of a loop that waits */
+	bool varies; /* where it is next, another one may come to be next without the thread moving */
 };
 
 struct labels {

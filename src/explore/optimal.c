@@ -119,15 +119,21 @@ static bool holds_back(const struct order *order, const struct reversal *reversa
 }
 
 /*
- * A join that need not wait because of the first event (a detach, another join: both are mistakes of the
- * program).  Without that it waits for the end of the thread, and what leads there is not known.
+ * A join that need not wait because of the first event (a detach: a mistake of the program).  Without that
+ * it waits for the end of the thread, and what leads there is not known.
  */
 static bool is_join_let_through(const struct order *order, const struct reversal *reversal)
 {
-	const struct op *first = &order->trace->events[reversal->race.first].op;
+	const struct event *events = order->trace->events;
+	const struct op *first = &events[reversal->race.first].op;
 
-	return reversal->last.kind == EV_JOIN && event_table[first->kind].object_class == OBJECT_THREAD &&
-	       first->target == reversal->last.target;
+	if (reversal->last.kind != EV_JOIN || event_table[first->kind].object_class != OBJECT_THREAD ||
+	    first->target != reversal->last.target)
+		return false;
+	for (uint32_t i = 0; i < reversal->race.first; i++)
+		if (events[i].op.kind == EV_EXIT && events[i].thread == first->target)
+			return false; /* it need not wait anyway */
+	return true;
 }
 
 /*

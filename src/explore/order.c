@@ -178,6 +178,8 @@ static void conflicts(struct order *order, uint32_t event)
 		object_conflicts(order, event, info->object_class, op->object, info->effect);
 	if (info->object_class != OBJECT_MEMORY && op->size) /* CANCELLABLE() */
 		object_conflicts(order, event, OBJECT_THREAD, op->size - 1, EFFECT_TEST);
+	if (op->kind == EV_CANCEL || (info->object_class == OBJECT_COND && info->effect == EFFECT_SIGNAL))
+		object_conflicts(order, event, OBJECT_PROCESS, 0, EFFECT_TEST); /* whatever they are about */
 	if (op->kind == EV_FUTEX_WAIT)
 		object_conflicts(order, event, OBJECT_COND, op->object, EFFECT_WAIT);
 	if (info->effect == EFFECT_WAIT)

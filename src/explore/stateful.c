@@ -30,12 +30,13 @@ enum { MAX_LOCKS = 64, FEW_STATES = 1000 };
 /* A step of the last execution. */
 struct taken {
 	uint32_t node, label;
+	uint64_t created; /* threads that there were */
 	uint8_t thread;
 };
 
 struct progress_of_threads {
 	struct standing of[MAX_THREADS];
-	uint64_t ended;
+	uint64_t created, ended;
 };
 
 struct stateful {
@@ -53,6 +54,8 @@ struct stateful {
 	struct step *path; /* of the last plan: its decisions, and where they were to lead */
 	uint32_t *expected;
 	uint32_t npath, path_size;
+	bool cancels; /* somebody cancels somebody */
+	bool waits_have_ends; /* there are waits on condition variables that need no signal to end */
 	bool looked_for_livelock;
 	bool shows_livelock; /* the last plan leads into one and once round it */
 };
@@ -103,6 +106,18 @@ static void want(struct stateful *stateful, uint32_t number, uint64_t threads)
  * A step with this label was taken from the node: who may come to do something that should have been
  * tried instead?  If he cannot move there, anybody who can may be the one to let him.
  */
+/*
+ * Can it be that the thread whose next step has this label takes another one next, because of what others do?
+ * Who awaits a value begins with what depends on the value; a wait that can be cancelled, or that has a time
+ * limit or other ways to end, turns into one of them.
+ */
+static bool next_may_vary(const struct stateful *stateful, uint32_t next)
+{
+	const struct label *label = &stateful->labels.all[next];
+
+	return stateful->cancels || label->awaits || (label->varies && stateful->waits_have_ends);
+}
+
 static uint64_t rivals_at(const struct stateful *stateful, uint32_t number, uint32_t label)
 {
 	const struct state_node *node = &stateful->graph.nodes[number];
@@ -111,8 +126,9 @@ static uint64_t rivals_at(const struct stateful *stateful, uint32_t number, uint
 	for (; left; left &= left - 1) {
 		unsigned thread = (unsigned)__builtin_ctzll(left);
 		uint32_t next = thread < node->nsteps ? stateful->graph.steps[node->steps + thread] : NO_LABEL;
-		/* somebody who is not known here has yet to be created */
-		if (next == NO_LABEL || labels_may_rival(&stateful->labels, label, next))
+		/* somebody who is not known here has yet to be created, and nobody knows as what */
+		if (next == NO_LABEL || next_may_vary(stateful, next) ||
+		    labels_may_rival(&stateful->labels, label, next))
 			rivals |= thread_bit(thread);
 	}
 	return rivals & ~node->enabled ? node->enabled : rivals;
@@ -156,9 +172,10 @@ static void follow_locks(struct stateful *stateful, struct progress_of_threads *
 	uint64_t *held = &threads->of[event->thread].locks;
 	bool lock = info->object_class == OBJECT_MUTEX || info->object_class == OBJECT_RWLOCK;
 
-	if (op->kind == EV_FREE)
+	if (op->kind == EV_FREE || (lock && info->effect == EFFECT_CHANGE))
 		for (unsigned i = 0; i < stateful->nlocks; i++)
-			for (unsigned k = 0; stateful->locks[i] - op->object < op->size && k < MAX_THREADS; k++)
+			for (unsigned k = 0;
+			     stateful->locks[i] - op->object < (op->size ? op->size : 1) && k < MAX_THREADS; k++)
 				threads->of[k].locks &= ~(1ull << i);
 	if ((!lock && info->effect != EFFECT_WAIT) || op->kind == EV_MUTEX_LOCK_LOST)
 		return;
@@ -211,7 +228,19 @@ static struct op intended(const struct event *event)
 
 	if (op.kind == EV_TIMEOUT)
 		op.kind = (uint8_t)event->instead;
+	if (op.kind == EV_MUTEX_LOCK_LOST)
+		op.kind = EV_MUTEX_LOCK;
 	return op;
+}
+
+/* Is it seen that a wait for a signal can end without one? */
+static void note_ends(struct stateful *stateful, unsigned kind)
+{
+	bool before = stateful->waits_have_ends;
+
+	stateful->waits_have_ends |=
+		kind == EV_COND_TIMEOUT || kind == EV_COND_SPURIOUS || kind == EV_COND_CANCELLED || kind == EV_TIMEOUT;
+	stateful->labels.version += before != stateful->waits_have_ends; /* look at everything again */
 }
 
 /* What was still to be done when the execution ended can come after its last step. */
@@ -223,10 +252,24 @@ static void take_pending(struct stateful *stateful, const struct trace *trace, u
 		struct op op = pending->op;
 		if (op.kind == EV_SPIN && pending->spins)
 			op.kind = pending->spins;
+		note_ends(stateful, op.kind);
+		stateful->waits_have_ends |= pending->timed != 0;
 		next[pending->thread] =
 			(uint16_t)labels_find(&stateful->labels, pending->thread, &threads->of[pending->thread], &op);
 		labels_follow(&stateful->labels, last, next[pending->thread]);
+		if (pending->await || pending->op.kind == EV_SPIN)
+			stateful->labels.all[next[pending->thread]].awaits = true;
 	}
+}
+
+static void set_steps(struct stateful *stateful, const struct taken *taken, const uint16_t next[MAX_THREADS],
+		      uint32_t nthreads)
+{
+	uint16_t steps[MAX_THREADS];
+
+	for (uint32_t i = 0; i < nthreads; i++)
+		steps[i] = taken->created >> i & 1 ? next[i] : NO_LABEL;
+	graph_set_steps(&stateful->graph, taken->node, steps, nthreads);
 }
 
 /* The last execution's steps, from the last to the first: what was everybody to do next? */
@@ -236,7 +279,7 @@ static void note_next_steps(struct stateful *stateful, uint16_t next[MAX_THREADS
 		const struct taken *taken = &stateful->taken[i];
 		next[taken->thread] = (uint16_t)taken->label;
 		if (!stateful->graph.nodes[taken->node].nsteps)
-			graph_set_steps(&stateful->graph, taken->node, next, nthreads);
+			set_steps(stateful, taken, next, nthreads);
 		want(stateful, taken->node, thread_bit(taken->thread));
 		want_rivals(stateful, taken->node);
 		graph_publish(&stateful->graph, taken->node);
@@ -295,6 +338,7 @@ static void follow(struct stateful *stateful, struct progress_of_threads *thread
 	switch (event->op.kind) {
 	case EV_EXIT: threads->ended |= thread_bit(event->thread); break;
 	case EV_CREATE:
+		threads->created |= thread_bit(event->op.target);
 		mine->created |= thread_bit(event->op.target);
 		other->joined = mine->joined;
 		break;
@@ -329,6 +373,7 @@ static uint32_t follow_to_decision(struct search *search, const struct trace *tr
 	do {
 		follow(search->data, threads, &trace->events[i]);
 		search->states.weak |= is_weak(&trace->events[i].op);
+		note_ends(search->data, trace->events[i].op.kind);
 	} while (++i < trace->nevents && trace->events[i].forced);
 	return i;
 }
@@ -347,6 +392,7 @@ static void take_steps(struct search *search, const struct trace *trace, struct 
 		const struct event *event = &trace->events[i];
 		struct op op = intended(event);
 		uint32_t label = labels_find(&stateful->labels, event->thread, &threads->of[event->thread], &op);
+		uint64_t created = threads->created;
 		uint32_t end = follow_to_decision(search, trace, i, threads);
 		uint32_t to = node_at(search, trace, end, threads->ended, &is_new);
 
@@ -368,7 +414,10 @@ static void take_steps(struct search *search, const struct trace *trace, struct 
 						   .attempt = attempt},
 			       is_new))
 			search->states.inexact = true;
-		note_step(stateful, (struct taken){.node = node, .label = label, .thread = event->thread});
+		note_step(stateful,
+			  (struct taken){.node = node, .label = label, .created = created, .thread = event->thread});
+		if (event_table[event->op.kind].object_class == OBJECT_MEMORY && event->await)
+			stateful->labels.all[label].awaits = true;
 		if (event_is(event->op.kind, EV_QUIET) || search->everything)
 			want(stateful, node, event->enabled);
 		node = to;
@@ -379,10 +428,11 @@ static void take_steps(struct search *search, const struct trace *trace, struct 
 static void analyse(struct search *search, const struct trace *trace)
 {
 	struct stateful *stateful = search->data;
-	struct progress_of_threads threads = {.ended = 0};
+	struct progress_of_threads threads = {.created = thread_bit(0)};
 	uint16_t next[MAX_THREADS];
 
 	memset(next, 0xff, sizeof next); /* NO_LABEL */
+	stateful->cancels = search->channel->features & FEATURE_CANCEL;
 	take_steps(search, trace, &threads);
 	if (stateful->ntaken)
 		take_pending(stateful, trace, stateful->taken[stateful->ntaken - 1].label, &threads, next);

@@ -328,6 +328,8 @@ static void copy_through(void *to, void *from, uint64_t size, uint32_t site, cha
 {
 	access(EV_READ, (uint64_t)from, size, site, ORDER_PLAIN);
 	memcpy(buffer, from, size);
+	if (is_stateful())
+		state_saw(buffer, size);
 	access(EV_WRITE, (uint64_t)to, size, site, ORDER_PLAIN);
 	memcpy(to, buffer, size);
 }

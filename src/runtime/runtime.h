@@ -642,6 +642,8 @@ void state_of_its_own(uint64_t words[2]);
 void state_unknown(void);
 /* The running thread is about to perform the operation: what does it see? */
 void state_observe(const struct event *event);
+/* The running thread has seen this, and will remember it in its next operations of the same call. */
+void state_saw(const void *text, uint64_t size);
 /* The program's state, into the trace; or that there is none to be known. */
 void state_capture(void);
 void state_skip(uint32_t event);

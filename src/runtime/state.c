@@ -185,6 +185,33 @@ static bool is_left_over(uint64_t address)
 	return offset < MAX_THREADS * STACK_SIZE && rt->threads[offset / STACK_SIZE].state == THREAD_EXITED;
 }
 
+/*
+ * What the program tells to be live is so before a call of ours.  What is seen during the call, between one
+ * operation and the next, comes to that, until the program tells again.
+ */
+void state_saw(const void *text, uint64_t size)
+{
+	struct state known = {rt->live_values[0], rt->live_values[1]};
+
+	chain_text(&known, text, size);
+	rt->live_values[0] = known.a;
+	rt->live_values[1] = known.b;
+}
+
+static void observe_inside(const struct event *event)
+{
+	uint32_t outcome = event->op.kind | (uint32_t)event->choice << 8;
+	const struct event_info *info = &event_table[event->op.kind];
+
+	state_saw(&outcome, sizeof outcome);
+	if (info->object_class != OBJECT_MEMORY || info->effect == EFFECT_WRITE || event->op.object >= STREAM_ADDRESS ||
+	    is_left_over(event->op.object))
+		return;
+	rt->touching = true;
+	state_saw((const void *)event->op.object, event->op.size);
+	rt->touching = false;
+}
+
 /* What the thread learns from the operation that it is about to perform. */
 void state_observe(const struct event *event)
 {
@@ -197,8 +224,12 @@ void state_observe(const struct event *event)
 	if (info->object_class != OBJECT_MEMORY && info->object_class != OBJECT_MUTEX &&
 	    info->object_class != OBJECT_RWLOCK && info->object_class != OBJECT_SEM)
 		rt->states.stale = UINT64_MAX >> (MAX_THREADS - rt->channel->nnames);
-	if (rt->states.live)
+	if (rt->states.live && !rt->outside)
 		return;
+	if (rt->states.live) {
+		observe_inside(event);
+		return;
+	}
 	chain(known, op->kind | (uint64_t)event->choice << 8 | (uint64_t)op->site << 32);
 	chain(known, op->object);
 	if (info->object_class == OBJECT_MEMORY && (op->object >= STREAM_ADDRESS || is_left_over(op->object)))

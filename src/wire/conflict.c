@@ -88,6 +88,13 @@ static bool is_cancelled_by(const struct op *wait, const struct op *cancel)
 	       wait->size == CANCELLABLE(cancel->object);
 }
 
+/* A signal takes a thread out of a wait in which it could be cancelled: which comes first decides how that ends. */
+static bool is_too_late_after(const struct op *cancel, const struct op *signal)
+{
+	return cancel->kind == EV_CANCEL && event_table[signal->kind].object_class == OBJECT_COND &&
+	       event_table[signal->kind].effect == EFFECT_SIGNAL;
+}
+
 /* To wait with one mutex while another thread waits with another is an error, and so not in any order. */
 static bool wait_with_two_mutexes(const struct op *a, const struct op *b)
 {
@@ -133,7 +140,7 @@ bool ops_conflict(const struct op *a, const struct op *b)
 	if (ia->object_class == OBJECT_MEMORY && ib->object_class == OBJECT_MEMORY)
 		return (ia->effect == EFFECT_WRITE || ib->effect == EFFECT_WRITE) && ranges_overlap(a, b);
 	if (frees_object(a, b) || frees_object(b, a) || is_cancelled_by(a, b) || is_cancelled_by(b, a) ||
-	    futexes_conflict(a, b) || futexes_conflict(b, a))
+	    futexes_conflict(a, b) || futexes_conflict(b, a) || is_too_late_after(a, b) || is_too_late_after(b, a))
 		return true;
 	return conflicts_over_object(a, b) || conflicts_over_mutex(a, b) || conflicts_over_mutex(b, a);
 }

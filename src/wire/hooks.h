@@ -47,8 +47,6 @@
 #define INSTRUMENTED_MAIN "__inspect_main"
 /* A constant that exists where all static initialisers are marked (build/override/pthread.h). */
 #define INITIALISERS_MARKED "__inspect_initialisers_marked"
-/* A constant that exists where instrumented code tells what is live. */
-#define KEEPS_STATE "__inspect_keeps_state"
 #define WRAPPER_PREFIX "__inspect_libc_"
 /* A constant that exists in a program that was built with --stateful. */
 #define KEEPS_STATE "__inspect_keeps_state"

@@ -18,11 +18,13 @@ static const struct row {
 #define CALLS_BACK(name) {#name, EFFECTS_CALLS_BACK, {0, 0}},
 #define PURE(name) {#name, EFFECTS_NONE, {0, 0}},
 #define FILLS(name, argument, size) {#name, EFFECTS_FILLS, {argument, size}},
+#define UNTOLD(name) {#name, EFFECTS_UNKNOWN, {0, 0}},
 #include "build/instrument/effects.def"
 #undef TOLD
 #undef CALLS_BACK
 #undef PURE
 #undef FILLS
+#undef UNTOLD
 #define MODELLED(name, use) {#name, EFFECTS_TOLD, {0, 0}},
 #define ACCEPTED(name, use) {#name, EFFECTS_TOLD, {0, 0}},
 #define PURE(name, use)
