@@ -103,10 +103,6 @@ static void want(struct stateful *stateful, uint32_t number, uint64_t threads)
 }
 
 /*
- * A step with this label was taken from the node: who may come to do something that should have been
- * tried instead?  If he cannot move there, anybody who can may be the one to let him.
- */
-/*
  * Can it be that the thread whose next step has this label takes another one next, because of what others do?
  * Who awaits a value begins with what depends on the value; a wait that can be cancelled, or that has a time
  * limit or other ways to end, turns into one of them.
@@ -118,6 +114,10 @@ static bool next_may_vary(const struct stateful *stateful, uint32_t next)
 	return stateful->cancels || label->awaits || (label->varies && stateful->waits_have_ends);
 }
 
+/*
+ * A step with this label was taken from the node: who may come to do something that should have been
+ * tried instead?  If he cannot move there, anybody who can may be the one to let him.
+ */
 static uint64_t rivals_at(const struct stateful *stateful, uint32_t number, uint32_t label)
 {
 	const struct state_node *node = &stateful->graph.nodes[number];
@@ -233,14 +233,20 @@ static struct op intended(const struct event *event)
 	return op;
 }
 
+/* Something is learned about what a thread may do next: all nodes must be looked at again. */
+static void learn(struct stateful *stateful, bool *known, bool is_so)
+{
+	if (*known || !is_so)
+		return;
+	*known = true;
+	stateful->labels.version++;
+}
+
 /* Is it seen that a wait for a signal can end without one? */
 static void note_ends(struct stateful *stateful, unsigned kind)
 {
-	bool before = stateful->waits_have_ends;
-
-	stateful->waits_have_ends |=
-		kind == EV_COND_TIMEOUT || kind == EV_COND_SPURIOUS || kind == EV_COND_CANCELLED || kind == EV_TIMEOUT;
-	stateful->labels.version += before != stateful->waits_have_ends; /* look at everything again */
+	learn(stateful, &stateful->waits_have_ends,
+	      kind == EV_COND_TIMEOUT || kind == EV_COND_SPURIOUS || kind == EV_COND_CANCELLED || kind == EV_TIMEOUT);
 }
 
 /* What was still to be done when the execution ended can come after its last step. */
@@ -253,12 +259,12 @@ static void take_pending(struct stateful *stateful, const struct trace *trace, u
 		if (op.kind == EV_SPIN && pending->spins)
 			op.kind = pending->spins;
 		note_ends(stateful, op.kind);
-		stateful->waits_have_ends |= pending->timed != 0;
+		learn(stateful, &stateful->waits_have_ends, pending->timed);
 		next[pending->thread] =
 			(uint16_t)labels_find(&stateful->labels, pending->thread, &threads->of[pending->thread], &op);
 		labels_follow(&stateful->labels, last, next[pending->thread]);
-		if (pending->await || pending->op.kind == EV_SPIN)
-			stateful->labels.all[next[pending->thread]].awaits = true;
+		learn(stateful, &stateful->labels.all[next[pending->thread]].awaits,
+		      pending->await || pending->op.kind == EV_SPIN);
 	}
 }
 
@@ -396,9 +402,9 @@ static void take_steps(struct search *search, const struct trace *trace, struct 
 		uint32_t end = follow_to_decision(search, trace, i, threads);
 		uint32_t to = node_at(search, trace, end, threads->ended, &is_new);
 
-		labels_learn(&stateful->labels, label, event, end - i);
 		bool progress = false, attempt = false;
 
+		labels_learn(&stateful->labels, label, event, end - i);
 		for (uint32_t k = i; k < end; k++) {
 			progress |= event_is_progress(&trace->events[k]);
 			attempt |= event_is_attempt(&trace->events[k]);
@@ -416,8 +422,8 @@ static void take_steps(struct search *search, const struct trace *trace, struct 
 			search->states.inexact = true;
 		note_step(stateful,
 			  (struct taken){.node = node, .label = label, .created = created, .thread = event->thread});
-		if (event_table[event->op.kind].object_class == OBJECT_MEMORY && event->await)
-			stateful->labels.all[label].awaits = true;
+		learn(stateful, &stateful->labels.all[label].awaits,
+		      event_table[event->op.kind].object_class == OBJECT_MEMORY && event->await);
 		if (event_is(event->op.kind, EV_QUIET) || search->everything)
 			want(stateful, node, event->enabled);
 		node = to;
