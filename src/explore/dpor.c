@@ -20,60 +20,16 @@
 #include <string.h>
 
 #include "common/trouble.h"
+#include "explore/locksets.h"
 
-enum { MAX_LOCKS = 64 };
-
-/* Which mutexes a thread holds, as bits; mutexes beyond MAX_LOCKS are not counted, which is safe. */
 struct dpor {
-	uint64_t locks[MAX_LOCKS];
-	unsigned nlocks;
-	uint64_t held[MAX_THREADS];
+	struct locksets locksets;
 	uint64_t *lockset; /* per event, held while it was performed */
 	uint32_t *before; /* per event: the one before it in its thread, + 1 */
 	uint32_t size;
 	uint32_t block[MAX_THREADS]; /* the beginning of the atomic block that the thread is in, + 1 */
 	uint32_t previous[MAX_THREADS]; /* last event of the thread so far, + 1 */
 };
-
-static uint64_t lock_bit(struct dpor *dpor, uint64_t mutex)
-{
-	for (unsigned i = 0; i < dpor->nlocks; i++)
-		if (dpor->locks[i] == mutex)
-			return 1ull << i;
-	if (dpor->nlocks == MAX_LOCKS)
-		return 0;
-	dpor->locks[dpor->nlocks] = mutex;
-	return 1ull << dpor->nlocks++;
-}
-
-/* What was held in memory that is gone is not held by anybody. */
-static void forget_locks(struct dpor *dpor, const struct op *op)
-{
-	for (unsigned i = 0; i < dpor->nlocks; i++)
-		for (unsigned k = 0; dpor->locks[i] - op->object < op->size && k < MAX_THREADS; k++)
-			dpor->held[k] &= ~(1ull << i);
-}
-
-static void follow_locks(struct dpor *dpor, uint32_t i, const struct event *event)
-{
-	uint64_t *held = &dpor->held[event->thread];
-	const struct event_info *info = &event_table[event->op.kind];
-
-	dpor->lockset[i] = *held;
-	if (event->op.kind == EV_FREE)
-		forget_locks(dpor, &event->op);
-	/* what only one thread can have at a time */
-	if (info->object_class != OBJECT_MUTEX && info->object_class != OBJECT_RWLOCK && info->effect != EFFECT_WAIT)
-		return;
-	if (event->op.kind == EV_MUTEX_LOCK_LOST)
-		return;
-	switch (info->effect) {
-	case EFFECT_ACQUIRE:
-	case EFFECT_TRY_ACQUIRE: *held |= lock_bit(dpor, event->op.object); break;
-	case EFFECT_RELEASE: *held &= ~lock_bit(dpor, event->op.object); break;
-	case EFFECT_WAIT: *held &= ~lock_bit(dpor, event->op.object2); break;
-	}
-}
 
 /* A thread's next operation: one that was performed, or one that was pending at the end. */
 struct next {
@@ -212,7 +168,7 @@ static void consider_pending(struct search *search, struct dpor *dpor, const str
 			op.kind = pending->spins;
 		struct next next = {.op = &op,
 				    .thread = pending->thread,
-				    .lockset = dpor->held[pending->thread],
+				    .lockset = dpor->locksets.held[pending->thread],
 				    .previous = dpor->previous[pending->thread],
 				    .cause = search->order.pending_cause[pending->thread],
 				    .enabled = pending->enabled};
@@ -224,8 +180,7 @@ static void analyse(struct search *search, const struct trace *trace)
 {
 	struct dpor *dpor = search->data;
 
-	dpor->nlocks = 0;
-	memset(dpor->held, 0, sizeof dpor->held);
+	dpor->locksets = (struct locksets){0};
 	memset(dpor->previous, 0, sizeof dpor->previous);
 	memset(dpor->block, 0, sizeof dpor->block);
 	if (dpor->size < trace->nevents) {
@@ -239,7 +194,8 @@ static void analyse(struct search *search, const struct trace *trace)
 		struct op op = event->op;
 		if (timeout) /* what it waited for in vain is as if it were still pending */
 			op.kind = (uint8_t)event->instead;
-		follow_locks(dpor, i, event);
+		dpor->lockset[i] = dpor->locksets.held[event->thread];
+		locksets_follow(&dpor->locksets, event);
 		struct next next = {.op = &op,
 				    .thread = event->thread,
 				    .lockset = dpor->lockset[i],

@@ -23,9 +23,10 @@
 #include "common/trouble.h"
 #include "explore/cycles.h"
 #include "explore/labels.h"
+#include "explore/locksets.h"
 #include "explore/stategraph.h"
 
-enum { MAX_LOCKS = 64, FEW_STATES = 1000 };
+enum { FEW_STATES = 1000 };
 
 /* A step of the last execution. */
 struct taken {
@@ -34,14 +35,26 @@ struct taken {
 	uint8_t thread;
 };
 
+/* How far the threads have come in an execution. */
 struct progress_of_threads {
-	struct standing of[MAX_THREADS];
+	struct locksets *locksets;
+	struct standing of[MAX_THREADS]; /* but for the locks */
 	uint64_t created, ended;
 };
+
+static uint32_t find_label(struct labels *labels, const struct progress_of_threads *threads, unsigned thread,
+			   const struct op *op)
+{
+	struct standing standing = threads->of[thread];
+
+	standing.locks = threads->locksets->held[thread];
+	return labels_find(labels, thread, &standing, op);
+}
 
 struct stateful {
 	struct state_graph graph;
 	struct labels labels;
+	struct locksets locksets;
 	struct taken *taken;
 	uint32_t ntaken, taken_size;
 	uint64_t version; /* of the labels, when all nodes were last looked at */
@@ -49,8 +62,6 @@ struct stateful {
 	uint32_t **queues; /* by depth: nodes that had something to do when they were put there */
 	uint32_t *queue_counts, *queue_sizes;
 	uint32_t nqueues, first_queue;
-	uint64_t locks[MAX_LOCKS]; /* addresses of mutexes, by the bits of label.locks */
-	unsigned nlocks;
 	struct step *path; /* of the last plan: its decisions, and where they were to lead */
 	uint32_t *expected;
 	uint32_t npath, path_size;
@@ -151,42 +162,6 @@ static void want_all_rivals(struct stateful *stateful)
 		want_rivals(stateful, i);
 }
 
-/* --- who holds what --- */
-
-static uint64_t lock_bit(struct stateful *stateful, uint64_t mutex)
-{
-	for (unsigned i = 0; i < stateful->nlocks; i++)
-		if (stateful->locks[i] == mutex)
-			return 1ull << i;
-	if (stateful->nlocks == MAX_LOCKS)
-		return 0;
-	stateful->locks[stateful->nlocks] = mutex;
-	return 1ull << stateful->nlocks++;
-}
-
-/* What only one thread can have at a time; a lock in memory that is freed is nobody's. */
-static void follow_locks(struct stateful *stateful, struct progress_of_threads *threads, const struct event *event)
-{
-	const struct op *op = &event->op;
-	const struct event_info *info = &event_table[op->kind];
-	uint64_t *held = &threads->of[event->thread].locks;
-	bool lock = info->object_class == OBJECT_MUTEX || info->object_class == OBJECT_RWLOCK;
-
-	if (op->kind == EV_FREE || (lock && info->effect == EFFECT_CHANGE))
-		for (unsigned i = 0; i < stateful->nlocks; i++)
-			for (unsigned k = 0;
-			     stateful->locks[i] - op->object < (op->size ? op->size : 1) && k < MAX_THREADS; k++)
-				threads->of[k].locks &= ~(1ull << i);
-	if ((!lock && info->effect != EFFECT_WAIT) || op->kind == EV_MUTEX_LOCK_LOST)
-		return;
-	switch (info->effect) {
-	case EFFECT_ACQUIRE:
-	case EFFECT_TRY_ACQUIRE: *held |= lock_bit(stateful, op->object); break;
-	case EFFECT_RELEASE: *held &= ~lock_bit(stateful, op->object); break;
-	case EFFECT_WAIT: *held &= ~lock_bit(stateful, op->object2); break;
-	}
-}
-
 /* --- an execution --- */
 
 /* The step was taken: now what can follow what is known for all that lead here and lead on. */
@@ -260,8 +235,7 @@ static void take_pending(struct stateful *stateful, const struct trace *trace, u
 			op.kind = pending->spins;
 		note_ends(stateful, op.kind);
 		learn(stateful, &stateful->waits_have_ends, pending->timed);
-		next[pending->thread] =
-			(uint16_t)labels_find(&stateful->labels, pending->thread, &threads->of[pending->thread], &op);
+		next[pending->thread] = (uint16_t)find_label(&stateful->labels, threads, pending->thread, &op);
 		labels_follow(&stateful->labels, last, next[pending->thread]);
 		learn(stateful, &stateful->labels.all[next[pending->thread]].awaits,
 		      pending->await || pending->op.kind == EV_SPIN);
@@ -336,11 +310,11 @@ static bool is_as_expected(const struct stateful *stateful)
 	return true;
 }
 
-static void follow(struct stateful *stateful, struct progress_of_threads *threads, const struct event *event)
+static void follow(struct progress_of_threads *threads, const struct event *event)
 {
 	struct standing *mine = &threads->of[event->thread], *other = &threads->of[event->op.target % MAX_THREADS];
 
-	follow_locks(stateful, threads, event);
+	locksets_follow(threads->locksets, event);
 	switch (event->op.kind) {
 	case EV_EXIT: threads->ended |= thread_bit(event->thread); break;
 	case EV_CREATE:
@@ -377,7 +351,7 @@ static uint32_t follow_to_decision(struct search *search, const struct trace *tr
 				   struct progress_of_threads *threads)
 {
 	do {
-		follow(search->data, threads, &trace->events[i]);
+		follow(threads, &trace->events[i]);
 		search->states.weak |= is_weak(&trace->events[i].op);
 		note_ends(search->data, trace->events[i].op.kind);
 	} while (++i < trace->nevents && trace->events[i].forced);
@@ -397,7 +371,7 @@ static void take_steps(struct search *search, const struct trace *trace, struct 
 	while (i < n && node != NO_NODE) {
 		const struct event *event = &trace->events[i];
 		struct op op = intended(event);
-		uint32_t label = labels_find(&stateful->labels, event->thread, &threads->of[event->thread], &op);
+		uint32_t label = find_label(&stateful->labels, threads, event->thread, &op);
 		uint64_t created = threads->created;
 		uint32_t end = follow_to_decision(search, trace, i, threads);
 		uint32_t to = node_at(search, trace, end, threads->ended, &is_new);
@@ -434,10 +408,11 @@ static void take_steps(struct search *search, const struct trace *trace, struct 
 static void analyse(struct search *search, const struct trace *trace)
 {
 	struct stateful *stateful = search->data;
-	struct progress_of_threads threads = {.created = thread_bit(0)};
+	struct progress_of_threads threads = {.locksets = &stateful->locksets, .created = thread_bit(0)};
 	uint16_t next[MAX_THREADS];
 
 	memset(next, 0xff, sizeof next); /* NO_LABEL */
+	locksets_begin(&stateful->locksets);
 	stateful->cancels = search->channel->features & FEATURE_CANCEL;
 	take_steps(search, trace, &threads);
 	if (stateful->ntaken)
