@@ -51,6 +51,12 @@ static uint32_t find_label(struct labels *labels, const struct progress_of_threa
 	return labels_find(labels, thread, &standing, op);
 }
 
+/* Nodes that had something to do when they were put there. */
+struct queue {
+	uint32_t *nodes;
+	uint32_t count, size;
+};
+
 struct stateful {
 	struct state_graph graph;
 	struct labels labels;
@@ -59,8 +65,7 @@ struct stateful {
 	uint32_t ntaken, taken_size;
 	uint64_t version; /* of the labels, when all nodes were last looked at */
 	uint32_t looked; /* executions since then */
-	uint32_t **queues; /* by depth: nodes that had something to do when they were put there */
-	uint32_t *queue_counts, *queue_sizes;
+	struct queue *queues; /* by depth */
 	uint32_t nqueues, first_queue;
 	struct step *path; /* of the last plan: its decisions, and where they were to lead */
 	uint32_t *expected;
@@ -84,19 +89,15 @@ static void enqueue(struct stateful *stateful, uint32_t number)
 	if (depth >= stateful->nqueues) {
 		uint32_t old = stateful->nqueues, new = 2 * (depth + 1);
 		stateful->queues = xrealloc(stateful->queues, new * sizeof *stateful->queues);
-		stateful->queue_counts = xrealloc(stateful->queue_counts, new * sizeof *stateful->queue_counts);
-		stateful->queue_sizes = xrealloc(stateful->queue_sizes, new * sizeof *stateful->queue_sizes);
 		memset(stateful->queues + old, 0, (new - old) * sizeof *stateful->queues);
-		memset(stateful->queue_counts + old, 0, (new - old) * sizeof *stateful->queue_counts);
-		memset(stateful->queue_sizes + old, 0, (new - old) * sizeof *stateful->queue_sizes);
 		stateful->nqueues = new;
 	}
-	if (stateful->queue_counts[depth] == stateful->queue_sizes[depth]) {
-		uint32_t size = stateful->queue_sizes[depth] ? 2 * stateful->queue_sizes[depth] : 16;
-		stateful->queues[depth] = xrealloc(stateful->queues[depth], size * sizeof **stateful->queues);
-		stateful->queue_sizes[depth] = size;
+	struct queue *queue = &stateful->queues[depth];
+	if (queue->count == queue->size) {
+		queue->size = queue->size ? 2 * queue->size : 16;
+		queue->nodes = xrealloc(queue->nodes, queue->size * sizeof *queue->nodes);
 	}
-	stateful->queues[depth][stateful->queue_counts[depth]++] = number;
+	queue->nodes[queue->count++] = number;
 	if (depth < stateful->first_queue)
 		stateful->first_queue = depth;
 }
@@ -433,14 +434,14 @@ static void analyse(struct search *search, const struct trace *trace)
 static uint32_t take_pending_node(struct stateful *stateful)
 {
 	for (; stateful->first_queue < stateful->nqueues; stateful->first_queue++) {
-		uint32_t depth = stateful->first_queue;
-		while (stateful->queue_counts[depth]) {
-			uint32_t number = stateful->queues[depth][stateful->queue_counts[depth] - 1];
+		struct queue *queue = &stateful->queues[stateful->first_queue];
+		while (queue->count) {
+			uint32_t number = queue->nodes[queue->count - 1];
 			struct state_node *node = &stateful->graph.nodes[number];
 			if (node_is_pending(node))
 				return number;
 			node->queued = false;
-			stateful->queue_counts[depth]--;
+			queue->count--;
 		}
 	}
 	return NO_NODE;
@@ -596,10 +597,8 @@ static void release(struct search *search)
 	graph_release(&stateful->graph);
 	labels_release(&stateful->labels);
 	for (uint32_t i = 0; i < stateful->nqueues; i++)
-		free(stateful->queues[i]);
+		free(stateful->queues[i].nodes);
 	free(stateful->queues);
-	free(stateful->queue_counts);
-	free(stateful->queue_sizes);
 	free(stateful->taken);
 	free(stateful->path);
 	free(stateful->expected);
