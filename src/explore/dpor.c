@@ -81,17 +81,10 @@ static bool backtrack(struct search *search, uint32_t i, const struct next *next
 		i--;
 	if (i != found && happens_before_next(search, i, next))
 		return false;
-	struct node *node = &search->nodes[i];
+	const struct node *node = &search->nodes[i];
 	uint64_t candidates = needed(search, i, next) & node->enabled & ~node->sleep;
 
-	if (!candidates)
-		node->backtrack |= node->enabled & ~node->sleep;
-	else if (candidates & node->backtrack)
-		return true;
-	else if (candidates >> next->thread & 1)
-		node_add(node, next->thread);
-	else
-		node_add(node, (unsigned)__builtin_ctzll(candidates));
+	search_ask(search, i, candidates, next->thread);
 	return candidates != 0;
 }
 

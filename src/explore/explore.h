@@ -50,6 +50,9 @@ struct explore_options {
  * with result_free().
  */
 struct result *explore(const struct explore_options *options);
+/* The verdict of a search that has ended, or was stopped. */
+void result_conclude(struct result *result);
+#define RESULT_UNSURE "a loop looks at several places, and a time limit was reached meanwhile"
 void result_free(struct result *result);
 
 /*

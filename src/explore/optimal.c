@@ -23,12 +23,6 @@
 #include "explore/initials.h"
 #include "explore/wakeup.h"
 
-/* The threads explored from the nodes of the stack, and what they did there: those of lower nodes first. */
-struct explored {
-	struct sleeper sleeper;
-	uint32_t node;
-};
-
 /* How a race could be reversed. */
 struct reversal {
 	struct race race;
@@ -39,12 +33,24 @@ struct reversal {
 	uint32_t *own_clock; /* of one that is kept: where clock and others are */
 };
 
+/* The memory of a sequence that came in an offer. */
+struct offered {
+	struct op *ops;
+	uint32_t *clocks;
+};
+
+/* What begins the sequence, and whether all of it is known. */
+struct proposal {
+	uint64_t initials; /* as in struct reversal */
+	unsigned thread; /* of the race's second event */
+	bool whole; /* optimal->sequence is all of it */
+};
+
 struct optimal {
 	struct wakeups wakeups;
 	uint32_t pending; /* the tree below the step that the plan ends with */
 	struct sequence sequence;
-	struct explored *explored;
-	uint32_t nexplored, explored_size;
+	struct offered offered;
 	struct reversal *kept;
 	uint32_t nkept, kept_size;
 };
@@ -54,49 +60,56 @@ static void init(struct search *search)
 	search->data = xcalloc(1, sizeof(struct optimal));
 }
 
+static void forget_kept(struct optimal *optimal)
+{
+	for (uint32_t i = 0; i < optimal->nkept; i++)
+		free(optimal->kept[i].own_clock);
+	optimal->nkept = 0;
+}
+
 static void release(struct search *search)
 {
 	struct optimal *optimal = search->data;
 
 	wakeups_release(&optimal->wakeups);
 	sequence_release(&optimal->sequence);
-	free(optimal->explored);
-	for (uint32_t i = 0; i < optimal->nkept; i++)
-		free(optimal->kept[i].own_clock);
+	free(optimal->offered.ops);
+	free(optimal->offered.clocks);
+	forget_kept(optimal);
 	free(optimal->kept);
 	free(optimal);
 }
 
 /* --- who sleeps --- */
 
-static void remember_explored(struct search *search, uint32_t node)
+static void set_done(struct search *search, struct node *node)
 {
-	struct optimal *optimal = search->data;
+	struct sleeper sleeper = {.op = node->op, .thread = node->thread};
 
-	if (optimal->nexplored == optimal->explored_size) {
-		optimal->explored_size = optimal->explored_size ? 2 * optimal->explored_size : 64;
-		optimal->explored = xrealloc(optimal->explored, optimal->explored_size * sizeof *optimal->explored);
-	}
-	optimal->explored[optimal->nexplored++] =
-		(struct explored){.sleeper = {.op = search->nodes[node].op, .thread = search->nodes[node].thread},
-				  .node = node};
-}
-
-static void forget_explored(struct optimal *optimal, uint32_t node)
-{
-	while (optimal->nexplored && optimal->explored[optimal->nexplored - 1].node >= node)
-		optimal->nexplored--;
+	if (node->done >> node->thread & 1)
+		return;
+	node->done |= thread_bit(node->thread);
+	explored_add(&search->explored, &sleeper, (uint32_t)(node - search->nodes));
 }
 
 /* What a thread that sleeps at the node would do: what it did where it was explored, or it would have woken. */
-static const struct sleeper *find_sleeper(const struct optimal *optimal, uint32_t node, unsigned thread)
+static const struct sleeper *find_sleeper(const struct search *search, uint32_t node, unsigned thread)
 {
-	for (uint32_t i = optimal->nexplored; i-- > 0;) {
-		const struct explored *explored = &optimal->explored[i];
-		if (explored->node <= node && explored->sleeper.thread == thread)
+	bool elsewhere = search->nodes[node].elsewhere >> thread & 1;
+	const struct explored_list *list = elsewhere ? &search->elsewhere : &search->explored;
+
+	for (uint32_t i = list->count; i-- > 0;) {
+		const struct explored *explored = &list->items[i];
+		if ((elsewhere ? explored->node == node : explored->node <= node) && explored->sleeper.thread == thread)
 			return &explored->sleeper;
 	}
 	return NULL;
+}
+
+/* Threads with which nothing new begins there. */
+static uint64_t asleep_at(const struct node *node)
+{
+	return node->sleep | node->done | node->elsewhere;
 }
 
 /* --- races --- */
@@ -151,7 +164,7 @@ static bool build_sequence(struct search *search, const struct reversal *reversa
 	    is_join_let_through(order, reversal) || (race->second < order->nevents && events[race->second].forced))
 		return false;
 	uint64_t held_back = 0; /* threads: what follows one that stays behind stays behind too */
-	sequence_begin(&optimal->sequence, order);
+	sequence_begin(&optimal->sequence);
 	for (uint32_t k = race->node + 1; k < order->nevents; k++) {
 		if (event_is(events[k].op.kind, EV_LOCAL) || k == race->second)
 			continue;
@@ -165,7 +178,7 @@ static bool build_sequence(struct search *search, const struct reversal *reversa
 		}
 		struct sequence_step *step = sequence_add(&optimal->sequence, events[k].thread);
 		step->op = &events[k].op;
-		step->event = k;
+		step->number = order->local[k];
 		step->clock = order_clock(order, k);
 		step->footprint = order->footprints[k];
 		step->choice = events[k].choice;
@@ -173,7 +186,7 @@ static bool build_sequence(struct search *search, const struct reversal *reversa
 	}
 	struct sequence_step *last = sequence_add(&optimal->sequence, race->thread);
 	last->op = &reversal->last;
-	last->event = 0;
+	last->number = UINT32_MAX; /* nothing comes after it */
 	last->clock = reversal->clock;
 	last->footprint = op_footprint(&reversal->last);
 	last->choice = ANY_CHOICE;
@@ -193,8 +206,7 @@ static uint64_t first_threads(const struct optimal *optimal, uint32_t list)
 /* Is one of the threads explored from the node, or will it be? */
 static bool is_explored(const struct search *search, const struct node *node, uint64_t threads)
 {
-	return threads &
-	       (node->done | node->sleep | thread_bit(node->thread) | first_threads(search->data, node->todo));
+	return threads & (asleep_at(node) | thread_bit(node->thread) | first_threads(search->data, node->todo));
 }
 
 /* Explore the threads, whatever they do. */
@@ -222,21 +234,15 @@ static void add_timeouts(struct search *search, struct node *node)
 }
 
 /* As in source.c: one initial will do. */
-static void reverse_by_first_step(struct search *search, const struct reversal *reversal)
+static uint64_t first_step(const struct node *node, const struct proposal *proposal)
 {
-	struct node *node = &search->nodes[reversal->race.node];
-	uint64_t candidates = reversal->initials;
+	uint64_t candidates = proposal->initials & node->enabled;
 
-	if (is_explored(search, node, candidates))
-		return;
-	candidates &= node->enabled;
 	if (!candidates) /* no proof covers it, so take everything */
-		candidates = node->enabled;
-	else if (candidates >> reversal->race.thread & 1)
-		candidates = thread_bit(reversal->race.thread);
-	else
-		candidates &= -candidates;
-	add_threads(search, node, candidates);
+		return node->enabled;
+	if (candidates >> proposal->thread & 1)
+		return thread_bit(proposal->thread);
+	return candidates & -candidates;
 }
 
 /*
@@ -248,64 +254,153 @@ static bool is_below_open(const struct search *search, uint32_t i)
 	return i && search->nodes[i - 1].open;
 }
 
-/* Can somebody who sleeps at the node begin the sequence? */
+/*
+ * Can somebody who sleeps at the node begin the sequence?  One who has no step in it, but could have come before
+ * it, may conflict with what comes later: then what was explored after his step has led to a sequence that wakes
+ * him.  One who is still being explored elsewhere may not have led to it in time, and does not cover the sequence.
+ */
 static bool is_covered(const struct search *search, uint32_t i)
 {
 	const struct optimal *optimal = search->data;
 	bool open = is_below_open(search, i);
 
-	for (uint64_t left = search->nodes[i].sleep | search->nodes[i].done; left; left &= left - 1) {
-		const struct sleeper *sleeper = find_sleeper(optimal, i, (unsigned)__builtin_ctzll(left));
-		if (sleeper && (!open || optimal->sequence.threads >> sleeper->thread & 1) &&
+	for (uint64_t left = asleep_at(&search->nodes[i]); left; left &= left - 1) {
+		const struct sleeper *sleeper = find_sleeper(search, i, (unsigned)__builtin_ctzll(left));
+		if (sleeper && (!(open || sleeper->partial) || optimal->sequence.threads >> sleeper->thread & 1) &&
 		    sequence_can_begin_with(&optimal->sequence, sleeper))
 			return true;
 	}
 	return false;
 }
 
-static void reverse(struct search *search, const struct reversal *reversal)
+static void offer_proposal(const struct search *search, uint32_t node, const struct proposal *proposal)
+{
+	const struct optimal *optimal = search->data;
+	struct buffer offer = {0};
+
+	pack_number(&offer, proposal->initials);
+	pack_number(&offer, proposal->thread);
+	pack_number(&offer, proposal->whole);
+	if (proposal->whole)
+		sequence_pack(&optimal->sequence, search->order.width, &offer);
+	search->offer(search->offer_context, node, &offer);
+	buffer_release(&offer);
+}
+
+/* Has what the nodes' owner said made it superfluous to offer this? */
+static bool is_known(struct search *search, uint32_t i, const struct proposal *proposal)
 {
 	struct optimal *optimal = search->data;
-	struct node *node = &search->nodes[reversal->race.node];
+	struct node *node = &search->nodes[i];
+	struct sequence *sequence = &optimal->sequence;
+
+	if (!proposal->whole)
+		return is_explored(search, node, proposal->initials) ||
+		       !(first_step(node, proposal) & ~(asleep_at(node) | thread_bit(node->thread)));
+	if (!node->todo)
+		return false;
+	/* looking takes the sequence apart, and it may have to be offered */
+	struct sequence copy = *sequence;
+	copy.steps = xmalloc(copy.nsteps * sizeof *copy.steps);
+	memcpy(copy.steps, sequence->steps, copy.nsteps * sizeof *copy.steps);
+	bool known = wakeup_has(&optimal->wakeups, node->todo, &copy);
+	sequence_release(&copy);
+	return known;
+}
+
+static bool begins_asleep(const struct node *node, const struct proposal *proposal)
+{
+	/* (what the second may turn out to be, and so whether it can come first, depends on the rest as well) */
+	return proposal->initials & ~thread_bit(proposal->thread) & asleep_at(node);
+}
+
+static void propose(struct search *search, uint32_t i, const struct proposal *proposal)
+{
+	struct optimal *optimal = search->data;
+	struct node *node = &search->nodes[i];
+
+	if (proposal->whole && is_covered(search, i))
+		return;
+	if (i < search->base) {
+		if (!is_known(search, i, proposal))
+			offer_proposal(search, i, proposal);
+	} else if (proposal->whole) {
+		wakeup_insert(&optimal->wakeups, &node->todo, &optimal->sequence);
+	} else if (!is_explored(search, node, proposal->initials)) {
+		add_threads(search, node, first_step(node, proposal));
+	}
+}
+
+static void reverse(struct search *search, const struct reversal *reversal)
+{
+	const struct optimal *optimal = search->data;
+	uint32_t i = reversal->race.node;
+	const struct node *node = &search->nodes[i];
+	struct proposal proposal = {.initials = reversal->initials, .thread = reversal->race.thread};
 
 	assert(!node->forced);
-	/* (what the second may turn out to be, and so whether it can come first, depends on the rest as well) */
-	if (reversal->initials & ~thread_bit(reversal->race.thread) & (node->sleep | node->done))
+	if (begins_asleep(node, &proposal))
 		return; /* whatever the rest of the sequence is */
-	if (!build_sequence(search, reversal) || !(node->enabled >> optimal->sequence.steps[0].thread & 1))
-		reverse_by_first_step(search, reversal);
-	else if (!is_covered(search, reversal->race.node))
-		wakeup_insert(&optimal->wakeups, &node->todo, &optimal->sequence);
+	proposal.whole = build_sequence(search, reversal) && (node->enabled >> optimal->sequence.steps[0].thread & 1);
+	propose(search, i, &proposal);
+}
+
+/* What propose() offered, at the node's owner. */
+static void accept(struct search *search, uint32_t i, struct packed *offer)
+{
+	struct optimal *optimal = search->data;
+	struct proposal proposal = {.initials = unpack_number(offer)};
+
+	proposal.thread = (unsigned)unpack_number(offer) % MAX_THREADS;
+	proposal.whole = unpack_number(offer);
+	free(optimal->offered.ops);
+	free(optimal->offered.clocks);
+	optimal->offered = (struct offered){0};
+	if (proposal.whole)
+		sequence_unpack(&optimal->sequence, offer, &optimal->offered.ops, &optimal->offered.clocks);
+	if (!offer->broken && !begins_asleep(&search->nodes[i], &proposal))
+		propose(search, i, &proposal);
 }
 
 /* --- reversals to be looked at again --- */
 
+/* The clock of one that is kept has room for all threads there may be, and the others come after it. */
+static void add_kept(struct optimal *optimal, struct reversal *reversal)
+{
+	if (optimal->nkept == optimal->kept_size) {
+		optimal->kept_size = optimal->kept_size ? 2 * optimal->kept_size : 16;
+		optimal->kept = xrealloc(optimal->kept, optimal->kept_size * sizeof *optimal->kept);
+	}
+	reversal->clock = reversal->own_clock;
+	reversal->others = reversal->own_clock + MAX_THREADS;
+	optimal->kept[optimal->nkept++] = *reversal;
+}
+
 /*
  * What follows the race in the execution is part of the sequence, and another execution with
- * the same race may go on differently.  If an initial of what comes before the second event is
+ * the same race may go on differently.  If an initial of what comes before the second event was
  * explored, that begins the sequence in any case.  Otherwise it has to be looked at again in
- * each execution that has the race in common.
+ * each execution that has the race in common.  That an initial is going to be explored is not enough: then
+ * the race's first thread sleeps, and only what is put into the tree now tells what it must be woken by.
  */
+static bool is_settled(const struct search *search, const struct reversal *reversal)
+{
+	return reversal->initials & asleep_at(&search->nodes[reversal->race.node]);
+}
+
 static void keep(struct search *search, const struct reversal *reversal)
 {
 	struct optimal *optimal = search->data;
 	uint32_t width = search->order.width, nothers = reversal->race.nothers;
 	struct reversal copy = *reversal;
 
-	if (reversal->race.second >= search->order.nevents ||
-	    is_explored(search, &search->nodes[reversal->race.node], reversal->initials))
+	if (reversal->race.second >= search->order.nevents || is_settled(search, reversal))
 		return;
-	if (optimal->nkept == optimal->kept_size) {
-		optimal->kept_size = optimal->kept_size ? 2 * optimal->kept_size : 16;
-		optimal->kept = xrealloc(optimal->kept, optimal->kept_size * sizeof *optimal->kept);
-	}
-	copy.own_clock = xmalloc((width + nothers) * sizeof *copy.own_clock);
+	copy.own_clock = xcalloc(MAX_THREADS + nothers, sizeof *copy.own_clock);
 	memcpy(copy.own_clock, reversal->clock, width * sizeof *copy.own_clock);
 	if (nothers)
-		memcpy(copy.own_clock + width, reversal->others, nothers * sizeof *copy.own_clock);
-	copy.clock = copy.own_clock;
-	copy.others = copy.own_clock + width;
-	optimal->kept[optimal->nkept++] = copy;
+		memcpy(copy.own_clock + MAX_THREADS, reversal->others, nothers * sizeof *copy.own_clock);
+	add_kept(optimal, &copy);
 }
 
 static void look_again(struct search *search)
@@ -318,7 +413,7 @@ static void look_again(struct search *search)
 		bool same = reversal->race.second + 1 < search->branch;
 		if (same)
 			reverse(search, reversal);
-		if (same && !is_explored(search, &search->nodes[reversal->race.node], reversal->initials))
+		if (same && !is_settled(search, reversal))
 			optimal->kept[n++] = *reversal;
 		else
 			free(reversal->own_clock);
@@ -372,12 +467,24 @@ static void analyse(struct search *search, const struct trace *trace)
 
 /* --- what comes next --- */
 
+static uint16_t choice_after(const struct node *node)
+{
+	return (uint16_t)(node->choice + 1 < node->choices ? node->choice + 1 : 0);
+}
+
+static bool has_more(const struct search *search, uint32_t i)
+{
+	const struct node *node = &search->nodes[i];
+
+	return node->todo || choice_after(node) != node->first_choice;
+}
+
 /* The same operation with its next outcome, if it has another. */
 static bool next_choice(struct search *search, uint32_t i)
 {
 	struct optimal *optimal = search->data;
 	struct node *node = &search->nodes[i];
-	uint16_t choice = (uint16_t)(node->choice + 1 < node->choices ? node->choice + 1 : 0);
+	uint16_t choice = choice_after(node);
 
 	if (choice == node->first_choice)
 		return false;
@@ -419,8 +526,7 @@ static bool advance(struct search *search)
 		return false;
 	if (next_choice(search, i))
 		return true;
-	node->done |= thread_bit(node->thread);
-	remember_explored(search, i);
+	set_done(search, node);
 	wakeup_drop(&optimal->wakeups, &node->todo, node->thread);
 	uint32_t step = take_possible(search, node);
 	if (!step)
@@ -437,8 +543,9 @@ static bool advance(struct search *search)
 }
 
 /* The leftmost path of the tree below the last step. */
-static void plan_path(const struct optimal *optimal, struct plan *plan)
+static void guide(const struct search *search, struct plan *plan)
 {
+	const struct optimal *optimal = search->data;
 	uint32_t n = plan->nsteps;
 
 	for (uint32_t step = optimal->pending; step && n < MAX_EVENTS; step = optimal->wakeups.all[step].first) {
@@ -449,20 +556,61 @@ static void plan_path(const struct optimal *optimal, struct plan *plan)
 	plan->nguided = n - plan->nsteps;
 }
 
-static bool next(struct search *search, struct plan *plan)
+/* --- for other workers --- */
+
+static void pack_node(const struct search *search, uint32_t node, struct buffer *buffer)
+{
+	const struct optimal *optimal = search->data;
+
+	wakeup_pack(&optimal->wakeups, search->nodes[node].todo, buffer);
+}
+
+static void unpack_node(struct search *search, uint32_t node, struct packed *packed)
 {
 	struct optimal *optimal = search->data;
 
-	while (search->nnodes && !advance(search)) {
-		search->nnodes--;
-		assert(!search->nodes[search->nnodes].todo);
-		forget_explored(optimal, search->nnodes);
+	search->nodes[node].todo = wakeup_unpack(&optimal->wakeups, packed);
+}
+
+static void forget_node(struct search *search, uint32_t node)
+{
+	struct optimal *optimal = search->data;
+
+	wakeup_free(&optimal->wakeups, search->nodes[node].todo);
+	search->nodes[node].todo = 0;
+}
+
+/* The tree below the last step, and the reversals to be looked at again. */
+static void pack_rest(const struct search *search, struct buffer *buffer)
+{
+	const struct optimal *optimal = search->data;
+
+	wakeup_pack(&optimal->wakeups, optimal->pending, buffer);
+	pack_number(buffer, optimal->nkept);
+	for (uint32_t i = 0; i < optimal->nkept; i++) {
+		const struct reversal *kept = &optimal->kept[i];
+		pack_raw(buffer, kept, sizeof *kept);
+		pack_raw(buffer, kept->own_clock, (MAX_THREADS + kept->race.nothers) * sizeof *kept->own_clock);
 	}
-	if (!search->nnodes)
-		return false;
-	search_plan(search, plan);
-	plan_path(optimal, plan);
-	return true;
+}
+
+static void unpack_rest(struct search *search, struct packed *packed)
+{
+	struct optimal *optimal = search->data;
+
+	wakeup_free(&optimal->wakeups, optimal->pending);
+	optimal->pending = wakeup_unpack(&optimal->wakeups, packed);
+	forget_kept(optimal);
+	for (uint32_t left = unpack_count(packed, sizeof(struct reversal)); left && !packed->broken; left--) {
+		struct reversal kept;
+		unpack_raw(packed, &kept, sizeof kept);
+		if (kept.race.nothers > packed_left(packed))
+			packed->broken = true;
+		if (packed->broken)
+			return;
+		kept.own_clock = unpack_array(packed, MAX_THREADS + kept.race.nothers, sizeof *kept.own_clock);
+		add_kept(optimal, &kept);
+	}
 }
 
 const struct strategy strategy_optimal = {
@@ -470,6 +618,14 @@ const struct strategy strategy_optimal = {
 	.uses_sleep = true,
 	.init = init,
 	.analyse = analyse,
-	.next = next,
+	.advance = advance,
+	.has_more = has_more,
+	.guide = guide,
+	.accept = accept,
+	.pack_node = pack_node,
+	.unpack_node = unpack_node,
+	.forget_node = forget_node,
+	.pack_rest = pack_rest,
+	.unpack_rest = unpack_rest,
 	.release = release,
 };

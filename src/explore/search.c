@@ -8,8 +8,11 @@
 
 void search_init(struct search *search, const struct strategy *strategy)
 {
-	*search =
-		(struct search){.strategy = strategy, .channel = search->channel, .state_memory = search->state_memory};
+	*search = (struct search){.strategy = strategy,
+				  .channel = search->channel,
+				  .state_memory = search->state_memory,
+				  .offer = search->offer,
+				  .offer_context = search->offer_context};
 	order_init(&search->order);
 	if (strategy->init)
 		strategy->init(search);
@@ -20,6 +23,8 @@ void search_release(struct search *search)
 	if (search->strategy->release)
 		search->strategy->release(search);
 	order_release(&search->order);
+	free(search->explored.items);
+	free(search->elsewhere.items);
 	free(search->nodes);
 }
 
@@ -44,6 +49,62 @@ void node_add(struct node *node, unsigned thread)
 {
 	assert(thread < MAX_THREADS && !node->forced);
 	node->backtrack |= thread_bit(thread) & node->enabled & ~node->sleep;
+}
+
+static void add_all(struct node *node)
+{
+	node->backtrack |= node->enabled & ~node->sleep;
+}
+
+static void offer_ask(const struct search *search, uint32_t node, uint64_t threads, unsigned thread)
+{
+	struct buffer offer = {0};
+
+	pack_number(&offer, threads);
+	pack_number(&offer, thread);
+	search->offer(search->offer_context, node, &offer);
+	buffer_release(&offer);
+}
+
+void search_ask(struct search *search, uint32_t i, uint64_t threads, unsigned thread)
+{
+	struct node *node = &search->nodes[i];
+	uint64_t candidates = threads & node->enabled;
+
+	assert(!node->forced);
+	if (threads & (node->backtrack | node->sleep) || !(node->enabled & ~(node->sleep | node->backtrack)))
+		return;
+	if (i < search->base)
+		offer_ask(search, i, threads, thread);
+	else if (!candidates)
+		add_all(node); /* no proof covers it, so take everything: never lose a bug */
+	else if (candidates >> thread & 1)
+		node_add(node, thread);
+	else
+		node_add(node, (unsigned)__builtin_ctzll(candidates));
+}
+
+void search_accept_ask(struct search *search, uint32_t node, struct packed *offer)
+{
+	uint64_t threads = unpack_number(offer);
+	unsigned thread = (unsigned)unpack_number(offer);
+
+	search_ask(search, node, threads, thread % MAX_THREADS);
+}
+
+void explored_add(struct explored_list *list, const struct sleeper *sleeper, uint32_t node)
+{
+	if (list->count == list->size) {
+		list->size = list->size ? 2 * list->size : 64;
+		list->items = xrealloc(list->items, list->size * sizeof *list->items);
+	}
+	list->items[list->count++] = (struct explored){.sleeper = *sleeper, .node = node};
+}
+
+void explored_cut(struct explored_list *list, uint32_t node)
+{
+	while (list->count && list->items[list->count - 1].node >= node)
+		list->count--;
 }
 
 /* No race is looked for between timeouts that nobody else can prevent: all of them are explored. */
@@ -90,17 +151,36 @@ void search_analyse(struct search *search, const struct trace *trace)
 	search->strategy->analyse(search, trace);
 }
 
-/* Move the node to its next alternative; false when it has none left. */
-static bool advance(struct node *node)
+static uint64_t threads_left(const struct node *node)
 {
+	return node->backtrack & ~(node->done | node->sleep | thread_bit(node->thread));
+}
+
+bool search_has_more(const struct search *search, uint32_t i)
+{
+	const struct node *node = &search->nodes[i];
+
+	if (node->forced)
+		return false;
+	if (search->strategy->has_more)
+		return search->strategy->has_more(search, i);
+	return node->choice + 1 < node->choices || threads_left(node);
+}
+
+bool search_advance(struct search *search)
+{
+	struct node *node = &search->nodes[search->nnodes - 1];
+
+	if (search->strategy->advance)
+		return search->strategy->advance(search);
 	if (node->forced)
 		return false;
 	if (node->choice + 1 < node->choices) {
 		node->choice++;
 		return true;
 	}
+	uint64_t left = threads_left(node);
 	node->done |= thread_bit(node->thread);
-	uint64_t left = node->backtrack & ~node->done & ~node->sleep;
 	if (!left)
 		return false;
 	node->thread = (uint8_t)__builtin_ctzll(left);
@@ -124,15 +204,19 @@ void search_plan(struct search *search, struct plan *plan)
 	for (uint32_t i = search->nplanned; i < search->nnodes; i++)
 		plan->steps[i] = (struct step){.thread = search->nodes[i].thread, .choice = search->nodes[i].choice};
 	search->nplanned = search->nnodes;
+	if (search->strategy->guide)
+		search->strategy->guide(search, plan);
 }
 
 bool search_next(struct search *search, struct plan *plan)
 {
 	if (search->strategy->next)
 		return search->strategy->next(search, plan);
-	while (search->nnodes && !advance(&search->nodes[search->nnodes - 1]))
+	while (search->nnodes > search->base && !search_advance(search)) {
 		search->nnodes--;
-	if (!search->nnodes)
+		explored_cut(&search->explored, search->nnodes);
+	}
+	if (search->nnodes == search->base)
 		return false;
 	search_plan(search, plan);
 	return true;

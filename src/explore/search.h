@@ -9,6 +9,9 @@
  *   - `backtrack` has what must be explored; done and thread are in it;
  *   - `sleep` is what slept when the node was entered: exploring it is redundant;
  *   - at a forced node there is nothing to choose.
+ *
+ * A part of a search (unit.h) begins with nodes that belong to others, up to `base`.  Nothing is left to do
+ * for us there, and who finds that something must be explored from one of them offers it instead.
  */
 #ifndef INSPECT_EXPLORE_SEARCH_H
 #define INSPECT_EXPLORE_SEARCH_H
@@ -16,17 +19,36 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "common/pack.h"
 #include "explore/order.h"
 #include "wire/plan.h"
 
 struct node {
 	uint64_t enabled, sleep, backtrack, done;
+	uint64_t elsewhere; /* at a node of others: threads that they explore, and that we need not offer */
 	struct op op; /* what `thread` did here */
 	uint32_t todo; /* the strategy's own */
 	uint16_t choice, choices, first_choice;
 	uint8_t thread;
 	bool forced;
 	bool open; /* the strategy's own, too */
+};
+
+/* A thread that was explored from a node, or will be, and what it did there. */
+struct sleeper {
+	struct op op;
+	uint8_t thread;
+	bool partial; /* somebody else was still at it: not all that follows from it was known when it went to sleep */
+};
+
+struct explored {
+	struct sleeper sleeper;
+	uint32_t node;
+};
+
+struct explored_list {
+	struct explored *items; /* those of lower nodes first */
+	uint32_t count, size;
 };
 
 /* What a search that keeps states (stateful.c) knows about them. */
@@ -41,6 +63,10 @@ struct search_states {
 };
 
 struct channel;
+struct search;
+
+/* Something must be explored from the node of others: what it is, is for strategy->accept() there. */
+typedef void offer_function(void *context, uint32_t node, const struct buffer *offer);
 
 struct search {
 	struct node *nodes;
@@ -49,6 +75,11 @@ struct search {
 	uint32_t nplanned; /* the steps of so many of the first nodes are in the plan already */
 	struct order order; /* happens-before of the last execution */
 	const struct strategy *strategy;
+	uint32_t base; /* so many of the first nodes belong to others */
+	offer_function *offer; /* for those */
+	void *offer_context;
+	struct explored_list explored; /* threads in `done` of the nodes, if the strategy wants to know what they did */
+	struct explored_list elsewhere; /* the same for those in `elsewhere` */
 	bool everything; /* explore every enabled thread that does not sleep: no reduction but sleep sets */
 	struct channel *channel; /* of the executor; NULL: nobody keeps states */
 	uint64_t state_memory; /* bytes for states */
@@ -77,6 +108,23 @@ void search_plan(struct search *search, struct plan *plan);
 
 /* The next plan, into *plan; false when nothing is left to do. */
 bool search_next(struct search *search, struct plan *plan);
+
+/* Move the last node to its next alternative; false when it has none left. */
+bool search_advance(struct search *search);
+/* Is there anything to do at the node besides what is being explored from there? */
+bool search_has_more(const struct search *search, uint32_t node);
+
+/*
+ * One of the threads must be explored from the node: `thread`, if it is one of them and none is yet.  If none of
+ * them can move there, all that can.
+ */
+void search_ask(struct search *search, uint32_t node, uint64_t threads, unsigned thread);
+/* What search_ask() offered, at the node's owner. */
+void search_accept_ask(struct search *search, uint32_t node, struct packed *offer);
+
+void explored_add(struct explored_list *list, const struct sleeper *sleeper, uint32_t node);
+/* Forget those of this node and of the ones after it. */
+void explored_cut(struct explored_list *list, uint32_t node);
 
 /* Ask for `thread` to be explored at the node, if it is enabled there and not asleep. */
 void node_add(struct node *node, unsigned thread);

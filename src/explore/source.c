@@ -9,28 +9,11 @@
  */
 #include "explore/strategy.h"
 
-#include <assert.h>
-
 #include "explore/initials.h"
 
 static void reverse(struct search *search, const struct race *race)
 {
-	struct node *node = &search->nodes[race->node];
-	uint64_t candidates = race_initials(&search->order, race);
-
-	assert(!node->forced);
-	if (candidates & (node->backtrack | node->sleep))
-		return;
-	candidates &= node->enabled;
-	if (!candidates) {
-		/* no proof covers it, so take everything: never seen, but never lose a bug either */
-		node->backtrack |= node->enabled & ~node->sleep;
-		return;
-	}
-	if (candidates >> race->thread & 1)
-		node_add(node, race->thread);
-	else
-		node_add(node, (unsigned)__builtin_ctzll(candidates));
+	search_ask(search, race->node, race_initials(&search->order, race), race->thread);
 }
 
 static void analyse(struct search *search, const struct trace *trace)

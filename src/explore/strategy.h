@@ -22,9 +22,20 @@
  * program is equivalent to one that was run.
  *
  * What it must not do: run executions, look at the program, change a node's other
- * fields.  A strategy that keeps more than a set of threads for each node (optimal, in
- * node.todo and node.open), or is not a depth-first search (random, bounded, guided by a
- * solver), replaces search_next() instead: see `next`, NULL for the others.
+ * fields.
+ *
+ * A strategy that keeps more than a set of threads for each node (optimal, in node.todo and node.open) has more
+ * functions, which are NULL for the others:
+ *
+ *   advance   move the last node to its next alternative; false when there is none
+ *   has_more  is there one, besides what is being explored from the node?
+ *   guide     add to the plan how the execution is to go on
+ *   pack_node, unpack_node    what it keeps for one node; and to forget it
+ *   pack_rest, unpack_rest    what else it keeps that concerns the nodes up to the last one
+ *
+ * What must be explored from a node of others (search.h, `base`) is offered to them with search->offer, and
+ * `accept` takes such an offer in; NULL where search_ask() is all that it uses.  One that is not a depth-first search
+ * (stateful) replaces search_next() instead with `next`, and cannot be shared between workers.
  */
 #ifndef INSPECT_EXPLORE_STRATEGY_H
 #define INSPECT_EXPLORE_STRATEGY_H
@@ -37,6 +48,15 @@ struct strategy {
 	void (*init)(struct search *search);
 	void (*analyse)(struct search *search, const struct trace *trace);
 	bool (*next)(struct search *search, struct plan *plan);
+	bool (*advance)(struct search *search);
+	bool (*has_more)(const struct search *search, uint32_t node);
+	void (*guide)(const struct search *search, struct plan *plan);
+	void (*accept)(struct search *search, uint32_t node, struct packed *offer);
+	void (*pack_node)(const struct search *search, uint32_t node, struct buffer *buffer);
+	void (*unpack_node)(struct search *search, uint32_t node, struct packed *packed);
+	void (*forget_node)(struct search *search, uint32_t node);
+	void (*pack_rest)(const struct search *search, struct buffer *buffer);
+	void (*unpack_rest)(struct search *search, struct packed *packed);
 	void (*release)(struct search *search);
 };
 

@@ -64,9 +64,8 @@ void wakeup_free(struct wakeups *wakeups, uint32_t list)
 
 /* --- sequences --- */
 
-void sequence_begin(struct sequence *sequence, const struct order *order)
+void sequence_begin(struct sequence *sequence)
 {
-	sequence->order = order;
 	sequence->nsteps = 0;
 	sequence->head = 0;
 	sequence->threads = 0;
@@ -95,6 +94,47 @@ struct sequence_step *sequence_add(struct sequence *sequence, unsigned thread)
 void sequence_release(struct sequence *sequence)
 {
 	free(sequence->steps);
+}
+
+void sequence_pack(const struct sequence *sequence, uint32_t width, struct buffer *buffer)
+{
+	pack_number(buffer, width);
+	pack_number(buffer, sequence->nsteps);
+	for (uint32_t i = 0; i < sequence->nsteps; i++) {
+		const struct sequence_step *step = &sequence->steps[i];
+		pack_number(buffer, step->thread);
+		pack_number(buffer, step->choice);
+		pack_number(buffer, step->uncertain);
+		pack_number(buffer, step->number);
+		pack_raw(buffer, step->op, sizeof *step->op);
+		pack_raw(buffer, step->clock, width * sizeof *step->clock);
+	}
+}
+
+void sequence_unpack(struct sequence *sequence, struct packed *packed, struct op **ops, uint32_t **clocks)
+{
+	uint64_t width = unpack_number(packed);
+	uint32_t count = unpack_count(packed, sizeof **ops);
+
+	if (width > MAX_THREADS)
+		packed->broken = true;
+	if (packed->broken)
+		return;
+	*ops = xcalloc(count, sizeof **ops);
+	*clocks = xcalloc(count, MAX_THREADS * sizeof **clocks);
+	sequence_begin(sequence);
+	for (uint32_t i = 0; i < count; i++) {
+		struct sequence_step *step = sequence_add(sequence, unpack_number(packed) % MAX_THREADS);
+		uint32_t *clock = *clocks + (size_t)i * MAX_THREADS;
+		step->choice = (uint16_t)unpack_number(packed);
+		step->uncertain = unpack_number(packed);
+		step->number = (uint32_t)unpack_number(packed);
+		unpack_raw(packed, *ops + i, sizeof **ops);
+		unpack_raw(packed, clock, width * sizeof *clock);
+		step->op = *ops + i;
+		step->clock = clock;
+		step->footprint = op_footprint(step->op);
+	}
 }
 
 static bool is_left(const struct sequence *sequence, uint32_t i)
@@ -156,7 +196,7 @@ static bool is_initial(const struct sequence *sequence, unsigned thread)
 	for (uint64_t left = sequence->threads & ~thread_bit(thread); left; left &= left - 1) {
 		unsigned other = (unsigned)__builtin_ctzll(left);
 		uint32_t first = sequence->first[other];
-		if (first < mine && clock[other] >= sequence->order->local[sequence->steps[first].event])
+		if (first < mine && clock[other] >= sequence->steps[first].number)
 			return false;
 	}
 	return !sequence->steps[mine].uncertain || is_first_of_conflicting(sequence, mine);
@@ -219,28 +259,49 @@ static void append(struct wakeups *wakeups, uint32_t parent, uint32_t previous, 
 	}
 }
 
-void wakeup_insert(struct wakeups *wakeups, uint32_t *list, struct sequence *sequence)
-{
-	uint32_t parent = 0, previous = 0, child = *list;
+/* Where what is left of the sequence belongs: after the child `previous` of `parent`. */
+struct place {
+	uint32_t parent, previous;
+};
 
+/* Shorten the sequence by what the tree has of it; true when that stands for all of it. */
+static bool find_place(struct wakeups *wakeups, uint32_t list, struct sequence *sequence, struct place *place)
+{
+	uint32_t child = list;
+
+	*place = (struct place){0};
 	while (child) {
 		const struct wakeup *wakeup = at(wakeups, child);
 		if (!can_begin_with_step(sequence, wakeup)) {
-			previous = child;
+			place->previous = child;
 			child = wakeup->next;
 			continue;
 		}
 		if (wakeup->open)
-			return; /* all that begins with this thread will be explored */
+			return true; /* all that begins with this thread will be explored */
 		if (sequence->threads >> wakeup->thread & 1)
 			shorten(sequence, wakeup->thread);
 		if (!sequence->threads)
-			return;
-		parent = child;
-		previous = 0;
+			return true;
+		*place = (struct place){.parent = child};
 		child = wakeup->first;
 	}
-	append(wakeups, parent, previous, list, sequence);
+	return false;
+}
+
+void wakeup_insert(struct wakeups *wakeups, uint32_t *list, struct sequence *sequence)
+{
+	struct place place;
+
+	if (!find_place(wakeups, *list, sequence, &place))
+		append(wakeups, place.parent, place.previous, list, sequence);
+}
+
+bool wakeup_has(struct wakeups *wakeups, uint32_t list, struct sequence *sequence)
+{
+	struct place place;
+
+	return find_place(wakeups, list, sequence, &place);
 }
 
 void wakeup_insert_step(struct wakeups *wakeups, uint32_t *list, unsigned thread, const struct op *op, bool open)
@@ -303,4 +364,73 @@ uint32_t wakeup_take(struct wakeups *wakeups, uint32_t *list, unsigned thread, u
 			return wakeup_take_first(wakeups, list);
 	}
 	return 0;
+}
+
+/* --- for another process --- */
+
+/*
+ * Step by step from the left, each with the number of levels that it is below or above the one before it: sequences are
+ * long, and no recursion goes along them.
+ */
+enum { PACKED_END, PACKED_CHILD, PACKED_SIBLING, PACKED_UP };
+
+void wakeup_pack(const struct wakeups *wakeups, uint32_t list, struct buffer *buffer)
+{
+	uint32_t *path = NULL, depth = 0, size = 0, step = list;
+	bool below = true;
+
+	while (step || depth) {
+		if (!step) { /* back to what comes after the parent */
+			pack_number(buffer, PACKED_UP);
+			step = wakeups->all[path[--depth]].next;
+			below = false;
+			continue;
+		}
+		const struct wakeup *wakeup = &wakeups->all[step];
+		pack_number(buffer, below ? PACKED_CHILD : PACKED_SIBLING);
+		pack_raw(buffer, wakeup, sizeof *wakeup);
+		if (depth == size) {
+			size = size ? 2 * size : 64;
+			path = xrealloc(path, size * sizeof *path);
+		}
+		path[depth++] = step;
+		step = wakeup->first;
+		below = true;
+	}
+	pack_number(buffer, PACKED_END);
+	free(path);
+}
+
+uint32_t wakeup_unpack(struct wakeups *wakeups, struct packed *packed)
+{
+	uint32_t list = 0, *path = NULL, depth = 0, size = 0, previous = 0;
+
+	for (;;) {
+		uint64_t move = unpack_number(packed);
+		if (packed->broken || move == PACKED_END)
+			break;
+		if (move == PACKED_UP) {
+			previous = depth ? path[--depth] : 0;
+			continue;
+		}
+		struct wakeup wakeup;
+		unpack_raw(packed, &wakeup, sizeof wakeup);
+		wakeup.first = wakeup.next = 0;
+		wakeup.thread %= MAX_THREADS;
+		uint32_t new = new_step(wakeups, wakeup);
+		if (move == PACKED_SIBLING && previous)
+			at(wakeups, previous)->next = new;
+		else if (depth)
+			at(wakeups, path[depth - 1])->first = new;
+		else
+			list = new;
+		if (depth == size) {
+			size = size ? 2 * size : 64;
+			path = xrealloc(path, size * sizeof *path);
+		}
+		path[depth++] = new;
+		previous = 0;
+	}
+	free(path);
+	return list;
 }

@@ -13,7 +13,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "explore/order.h"
+#include "explore/search.h"
 
 #define ANY_CHOICE UINT16_MAX /* all outcomes of the step are explored */
 #define NO_STEP UINT32_MAX
@@ -38,7 +38,7 @@ struct wakeups {
 /* A sequence that is about to be inserted. */
 struct sequence_step {
 	const struct op *op;
-	uint32_t event; /* of the trace; not of the last step */
+	uint32_t number; /* of the event within its thread; not of the last step */
 	const uint32_t *clock;
 	uint64_t footprint; /* of the operation */
 	uint32_t next; /* the same thread's next step */
@@ -48,7 +48,6 @@ struct sequence_step {
 };
 
 struct sequence {
-	const struct order *order;
 	struct sequence_step *steps;
 	uint32_t nsteps, size;
 	uint32_t head; /* the first step that is left, if any */
@@ -57,18 +56,15 @@ struct sequence {
 	uint32_t last[MAX_THREADS];
 };
 
-/* A thread that need not be explored, and what it would do. */
-struct sleeper {
-	struct op op;
-	uint8_t thread;
-};
-
 void wakeups_release(struct wakeups *wakeups);
 
-void sequence_begin(struct sequence *sequence, const struct order *order);
+void sequence_begin(struct sequence *sequence);
 /* One more step at its end, by the thread: the caller fills in the rest. */
 struct sequence_step *sequence_add(struct sequence *sequence, unsigned thread);
 void sequence_release(struct sequence *sequence);
+/* For another process, with so much of each clock; unpacked, its operations and clocks are malloced. */
+void sequence_pack(const struct sequence *sequence, uint32_t width, struct buffer *buffer);
+void sequence_unpack(struct sequence *sequence, struct packed *packed, struct op **ops, uint32_t **clocks);
 
 /*
  * Is the thread a weak initial of what is left of the sequence: can its next operation
@@ -76,8 +72,13 @@ void sequence_release(struct sequence *sequence);
  */
 bool sequence_can_begin_with(const struct sequence *sequence, const struct sleeper *sleeper);
 
-/* Add the sequence to the tree whose first child is *list, unless a sequence in it stands for this one too. */
+/*
+ * Add the sequence to the tree whose first child is *list, unless a sequence in it stands for this one too.  The
+ * sequence is used up.
+ */
 void wakeup_insert(struct wakeups *wakeups, uint32_t *list, struct sequence *sequence);
+/* Does a sequence in the tree stand for this one? */
+bool wakeup_has(struct wakeups *wakeups, uint32_t list, struct sequence *sequence);
 
 /* One step, unless one of the thread is there; open: of which it is not known what should follow. */
 void wakeup_insert_step(struct wakeups *wakeups, uint32_t *list, unsigned thread, const struct op *op, bool open);
@@ -97,5 +98,9 @@ uint32_t wakeup_open_up(struct wakeups *wakeups, uint32_t step);
 
 /* Forget a whole tree. */
 void wakeup_free(struct wakeups *wakeups, uint32_t list);
+
+/* A whole tree, for another process. */
+void wakeup_pack(const struct wakeups *wakeups, uint32_t list, struct buffer *buffer);
+uint32_t wakeup_unpack(struct wakeups *wakeups, struct packed *packed);
 
 #endif
