@@ -54,7 +54,7 @@ RUNTIME_FLAGS := $(COMMON_FLAGS) -O2 $(RUNTIME_DEBUG) -fPIC -fno-builtin -fno-bu
 # Its code is in a section of its own, by which a fault in it is known (process.c).
 RUNTIME_SECTION := objcopy --rename-section .text=inspect_runtime
 
-TOOL_SOURCES := $(wildcard $(addprefix src/,$(addsuffix /*.c,cli build build/object explore report common wire)))
+TOOL_SOURCES := $(wildcard $(addprefix src/,$(addsuffix /*.c,cli build build/object cluster explore report common wire)))
 INSTRUMENT_SOURCES := $(wildcard src/build/instrument/*.c)
 RUNTIME_SOURCES := $(wildcard src/runtime/*.c src/runtime/libc/*.c src/runtime/arch/*.c src/runtime/arch/*.S) src/wire/conflict.c
 UNIT_SOURCES := $(wildcard tests/unit/*.c)

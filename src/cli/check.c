@@ -4,6 +4,7 @@
 #include "cli/options.h"
 #include "cli/stop.h"
 #include "cli/subject.h"
+#include "cluster/cluster.h"
 #include "common/trouble.h"
 #include "explore/explore.h"
 #include "report/tracefile.h"
@@ -122,7 +123,12 @@ static struct result *search(const struct check_options *options, const struct s
 		.interrupted = &interrupted,
 		.progress = shows ? show_progress : note_progress,
 	};
-	struct result *result = explore(&explore_options);
+	struct cluster_options cluster_options = {.jobs = (unsigned)options->jobs,
+						  .checkpoint = options->checkpoint,
+						  .checkpoint_seconds = options->checkpoint_every,
+						  .resume = options->resume};
+	bool alone = options->jobs == 1 && !options->checkpoint && !options->resume;
+	struct result *result = alone ? explore(&explore_options) : cluster_explore(&explore_options, &cluster_options);
 
 	erase_progress();
 	stop_set_found(result->nfindings > 0);
@@ -328,6 +334,12 @@ int command_check(char **arguments)
 	check_json_path(options.json);
 	if (options.stateful && strcmp(options.search, "optimal"))
 		die("--stateful is a search of its own: leave --search=%s out", options.search);
+	if (options.stateful && (options.jobs > 1 || options.checkpoint || options.resume))
+		die("--stateful keeps its states in one process: leave %s out", options.jobs > 1     ? "--jobs"
+										: options.checkpoint ? "--checkpoint"
+												     : "--resume");
+	if (options.profile && options.jobs > 1)
+		die("--profile looks at one worker: leave --jobs out");
 	if (options.exact_states && !options.stateful)
 		die("--exact-states is about states: give --stateful as well");
 	if (options.stateful && inputs_have_source(options.inputs.items))

@@ -14,6 +14,7 @@ struct progress {
 	uint32_t depth; /* events of the last execution */
 	double seconds; /* since the start */
 	unsigned findings;
+	unsigned workers, busy; /* of several; 0: there is only one */
 };
 
 struct explore_options {

@@ -42,6 +42,7 @@ void result_free(struct result *result)
 		finding_free(result->findings[i]);
 	free(result->findings);
 	free(result->notes);
+	free(result->workers);
 	free(result->refusal);
 	free(result);
 }

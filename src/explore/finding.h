@@ -117,6 +117,13 @@ struct shares {
 	uint64_t resumed; /* executions that were not run from the start but from a checkpoint */
 };
 
+/* What one of several workers did. */
+struct worker_share {
+	uint64_t units, executions;
+	uint64_t messages, bytes; /* to and from it */
+	double idle; /* seconds */
+};
+
 struct result {
 	enum verdict verdict;
 	bool complete; /* every relevant interleaving was explored */
@@ -135,6 +142,8 @@ struct result {
 	uint32_t threads; /* most in one execution, main included */
 	uint32_t max_depth; /* most events in one execution */
 	double wall_seconds;
+	struct worker_share *workers; /* nworkers, if there were several */
+	unsigned nworkers;
 	bool profiled;
 	struct shares shares; /* if profiled */
 	uint64_t seed;

@@ -82,16 +82,6 @@ static void release(struct search *search)
 
 /* --- who sleeps --- */
 
-static void set_done(struct search *search, struct node *node)
-{
-	struct sleeper sleeper = {.op = node->op, .thread = node->thread};
-
-	if (node->done >> node->thread & 1)
-		return;
-	node->done |= thread_bit(node->thread);
-	explored_add(&search->explored, &sleeper, (uint32_t)(node - search->nodes));
-}
-
 /* What a thread that sleeps at the node would do: what it did where it was explored, or it would have woken. */
 static const struct sleeper *find_sleeper(const struct search *search, uint32_t node, unsigned thread)
 {
@@ -104,6 +94,28 @@ static const struct sleeper *find_sleeper(const struct search *search, uint32_t 
 			return &explored->sleeper;
 	}
 	return NULL;
+}
+
+/* Does somebody sleep at the node of whom not all is known that follows from his step? */
+static bool sleeps_partially(const struct search *search, uint32_t node)
+{
+	for (uint64_t left = search->partial ? search->nodes[node].sleep : 0; left; left &= left - 1) {
+		const struct sleeper *sleeper = find_sleeper(search, node, (unsigned)__builtin_ctzll(left));
+		if (sleeper && sleeper->partial)
+			return true;
+	}
+	return false;
+}
+
+static void set_done(struct search *search, struct node *node)
+{
+	uint32_t i = (uint32_t)(node - search->nodes);
+	struct sleeper sleeper = {.op = node->op, .thread = node->thread, .partial = sleeps_partially(search, i)};
+
+	if (node->done >> node->thread & 1)
+		return;
+	node->done |= thread_bit(node->thread);
+	explored_add(&search->explored, &sleeper, i);
 }
 
 /* Threads with which nothing new begins there. */
@@ -245,6 +257,22 @@ static uint64_t first_step(const struct node *node, const struct proposal *propo
 	return candidates & -candidates;
 }
 
+/* One step, which is known: of the sequence, only what is before the race's second event counts. */
+static void add_first_step(struct search *search, struct node *node, const struct proposal *proposal)
+{
+	struct optimal *optimal = search->data;
+	const struct sequence *sequence = &optimal->sequence;
+
+	for (uint64_t left = first_step(node, proposal) & ~(asleep_at(node) | thread_bit(node->thread)); left;
+	     left &= left - 1) {
+		unsigned thread = (unsigned)__builtin_ctzll(left);
+		const struct op unknown = {.kind = EV_ATOMIC_BEGIN};
+		bool known = sequence->threads >> thread & 1;
+		const struct op *op = known ? sequence->steps[sequence->first[thread]].op : &unknown;
+		wakeup_insert_step(&optimal->wakeups, &node->todo, thread, op, !known);
+	}
+}
+
 /*
  * Is the node reached through a step that is open?  The rest of that step's sequence is not
  * known, so a sequence that is needed here may never have been inserted.
@@ -255,19 +283,25 @@ static bool is_below_open(const struct search *search, uint32_t i)
 }
 
 /*
- * Can somebody who sleeps at the node begin the sequence?  One who has no step in it, but could have come before
- * it, may conflict with what comes later: then what was explored after his step has led to a sequence that wakes
- * him.  One who is still being explored elsewhere may not have led to it in time, and does not cover the sequence.
+ * Somebody who sleeps and has no step in a sequence, but could have come before it, covers it: if what comes later
+ * conflicts with his step, then what was explored after that has led to a sequence that wakes him, which is in a tree.
+ * The same goes for a branch of the tree.  Not so where such a sequence may not have been inserted: below a step that
+ * is open, and while somebody sleeps who is still being explored elsewhere, or who was explored there in such a state.
+ * There only initials count, as in source.c, and executions may turn out to be redundant.
  */
+static bool is_strict(const struct search *search, uint32_t i)
+{
+	return is_below_open(search, i) || sleeps_partially(search, i);
+}
+
+/* Can somebody who sleeps at the node begin the sequence? */
 static bool is_covered(const struct search *search, uint32_t i)
 {
 	const struct optimal *optimal = search->data;
-	bool open = is_below_open(search, i);
 
 	for (uint64_t left = asleep_at(&search->nodes[i]); left; left &= left - 1) {
 		const struct sleeper *sleeper = find_sleeper(search, i, (unsigned)__builtin_ctzll(left));
-		if (sleeper && (!(open || sleeper->partial) || optimal->sequence.threads >> sleeper->thread & 1) &&
-		    sequence_can_begin_with(&optimal->sequence, sleeper))
+		if (sleeper && sequence_can_begin_with(&optimal->sequence, sleeper))
 			return true;
 	}
 	return false;
@@ -287,25 +321,31 @@ static void offer_proposal(const struct search *search, uint32_t node, const str
 	buffer_release(&offer);
 }
 
-/* Has what the nodes' owner said made it superfluous to offer this? */
-static bool is_known(struct search *search, uint32_t i, const struct proposal *proposal)
+/* Does the tree stand for the sequence?  Looking takes it apart, and it may have to be offered. */
+static bool is_in_tree(struct search *search, const struct node *node)
 {
 	struct optimal *optimal = search->data;
-	struct node *node = &search->nodes[i];
-	struct sequence *sequence = &optimal->sequence;
+	const struct sequence *sequence = &optimal->sequence;
 
-	if (!proposal->whole)
-		return is_explored(search, node, proposal->initials) ||
-		       !(first_step(node, proposal) & ~(asleep_at(node) | thread_bit(node->thread)));
 	if (!node->todo)
 		return false;
-	/* looking takes the sequence apart, and it may have to be offered */
 	struct sequence copy = *sequence;
 	copy.steps = xmalloc(copy.nsteps * sizeof *copy.steps);
 	memcpy(copy.steps, sequence->steps, copy.nsteps * sizeof *copy.steps);
-	bool known = wakeup_has(&optimal->wakeups, node->todo, &copy);
+	bool there = wakeup_has(&optimal->wakeups, node->todo, &copy);
 	sequence_release(&copy);
-	return known;
+	return there;
+}
+
+/* Is nothing to be done about it?  What the tree has is looked at only where somebody else would insert it. */
+static bool is_superfluous(struct search *search, uint32_t i, const struct proposal *proposal)
+{
+	const struct node *node = &search->nodes[i];
+
+	if (!proposal->whole || is_strict(search, i))
+		return is_explored(search, node, proposal->initials) ||
+		       !(first_step(node, proposal) & ~(asleep_at(node) | thread_bit(node->thread)));
+	return is_covered(search, i) || (i < search->base && is_in_tree(search, node));
 }
 
 static bool begins_asleep(const struct node *node, const struct proposal *proposal)
@@ -319,16 +359,18 @@ static void propose(struct search *search, uint32_t i, const struct proposal *pr
 	struct optimal *optimal = search->data;
 	struct node *node = &search->nodes[i];
 
-	if (proposal->whole && is_covered(search, i))
+	if (is_superfluous(search, i, proposal))
 		return;
-	if (i < search->base) {
-		if (!is_known(search, i, proposal))
-			offer_proposal(search, i, proposal);
-	} else if (proposal->whole) {
-		wakeup_insert(&optimal->wakeups, &node->todo, &optimal->sequence);
-	} else if (!is_explored(search, node, proposal->initials)) {
+	if (i < search->base)
+		offer_proposal(search, i, proposal);
+	else if (!proposal->whole)
 		add_threads(search, node, first_step(node, proposal));
-	}
+	else if (!is_strict(search, i))
+		wakeup_insert(&optimal->wakeups, &node->todo, &optimal->sequence);
+	else if (proposal->initials >> optimal->sequence.steps[0].thread & 1)
+		wakeup_append(&optimal->wakeups, &node->todo, &optimal->sequence);
+	else
+		add_first_step(search, node, proposal);
 }
 
 static void reverse(struct search *search, const struct reversal *reversal)
@@ -580,12 +622,34 @@ static void forget_node(struct search *search, uint32_t node)
 	search->nodes[node].todo = 0;
 }
 
-/* The tree below the last step, and the reversals to be looked at again. */
-static void pack_rest(const struct search *search, struct buffer *buffer)
+/* The tree below the last step. */
+static void pack_guide(const struct search *search, struct buffer *buffer)
 {
 	const struct optimal *optimal = search->data;
 
 	wakeup_pack(&optimal->wakeups, optimal->pending, buffer);
+}
+
+static void forget_guide(struct search *search)
+{
+	struct optimal *optimal = search->data;
+
+	wakeup_free(&optimal->wakeups, optimal->pending);
+	optimal->pending = 0;
+}
+
+static void unpack_guide(struct search *search, struct packed *packed)
+{
+	struct optimal *optimal = search->data;
+
+	forget_guide(search);
+	optimal->pending = wakeup_unpack(&optimal->wakeups, packed);
+}
+
+static void pack_kept(const struct search *search, struct buffer *buffer)
+{
+	const struct optimal *optimal = search->data;
+
 	pack_number(buffer, optimal->nkept);
 	for (uint32_t i = 0; i < optimal->nkept; i++) {
 		const struct reversal *kept = &optimal->kept[i];
@@ -594,12 +658,10 @@ static void pack_rest(const struct search *search, struct buffer *buffer)
 	}
 }
 
-static void unpack_rest(struct search *search, struct packed *packed)
+static void unpack_kept(struct search *search, struct packed *packed)
 {
 	struct optimal *optimal = search->data;
 
-	wakeup_free(&optimal->wakeups, optimal->pending);
-	optimal->pending = wakeup_unpack(&optimal->wakeups, packed);
 	forget_kept(optimal);
 	for (uint32_t left = unpack_count(packed, sizeof(struct reversal)); left && !packed->broken; left--) {
 		struct reversal kept;
@@ -625,7 +687,10 @@ const struct strategy strategy_optimal = {
 	.pack_node = pack_node,
 	.unpack_node = unpack_node,
 	.forget_node = forget_node,
-	.pack_rest = pack_rest,
-	.unpack_rest = unpack_rest,
+	.pack_guide = pack_guide,
+	.unpack_guide = unpack_guide,
+	.forget_guide = forget_guide,
+	.pack_kept = pack_kept,
+	.unpack_kept = unpack_kept,
 	.release = release,
 };

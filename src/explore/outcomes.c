@@ -151,21 +151,31 @@ static uint64_t text_hash(const char *text)
 	return hash;
 }
 
+void outcomes_add_class(struct outcomes *outcomes, uint64_t hash)
+{
+	add_hash(&outcomes->classes, hash);
+}
+
+void outcomes_add_line(struct outcomes *outcomes, char *line)
+{
+	if (!add_hash(&outcomes->ends, text_hash(line))) {
+		free(line);
+		return;
+	}
+	outcomes->lines = xrealloc(outcomes->lines, outcomes->ends.count * sizeof *outcomes->lines);
+	outcomes->lines[outcomes->ends.count - 1] = line;
+}
+
 void outcomes_add(struct outcomes *outcomes, const struct executor *executor)
 {
 	const struct trace *trace = &executor->channel->trace;
 	char *end = describe_end(trace), *output = flatten(executor_output(executor->stdout_fd, trace->stdout_size));
 	char *text = xasprintf("%s: %s", end, output);
 
-	add_hash(&outcomes->classes, class_hash(trace));
+	outcomes_add_class(outcomes, class_hash(trace));
 	free(end);
 	free(output);
-	if (!add_hash(&outcomes->ends, text_hash(text))) {
-		free(text);
-		return;
-	}
-	outcomes->lines = xrealloc(outcomes->lines, outcomes->ends.count * sizeof *outcomes->lines);
-	outcomes->lines[outcomes->ends.count - 1] = text;
+	outcomes_add_line(outcomes, text);
 }
 
 static int by_text(const void *a, const void *b)

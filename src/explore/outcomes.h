@@ -29,6 +29,9 @@ struct outcomes {
 void outcomes_release(struct outcomes *outcomes);
 /* Count the execution that has just ended. */
 void outcomes_add(struct outcomes *outcomes, const struct executor *executor);
+/* What another worker has seen; the line becomes the set's own. */
+void outcomes_add_line(struct outcomes *outcomes, char *line);
+void outcomes_add_class(struct outcomes *outcomes, uint64_t hash);
 /* One line each, sorted; false, with errno, when the file cannot be written. */
 bool outcomes_write(const struct outcomes *outcomes, const char *path);
 

@@ -36,6 +36,19 @@ void search_clear(struct search *search)
 	search_init(search, strategy);
 }
 
+void search_forget(struct search *search)
+{
+	if (search->strategy->release)
+		search->strategy->release(search);
+	search->data = NULL;
+	if (search->strategy->init)
+		search->strategy->init(search);
+	search->nnodes = search->nplanned = search->branch = search->base = 0;
+	search->explored.count = search->elsewhere.count = 0;
+	search->partial = false;
+	order_forget(&search->order);
+}
+
 /* The facts of search.h about one node. */
 static bool node_is_valid(const struct node *node)
 {
@@ -115,21 +128,26 @@ static uint64_t first_backtrack(const struct search *search, const struct event 
 		       : thread_bit(event->thread);
 }
 
-static void push_node(struct search *search, const struct event *event)
+struct node *search_push(struct search *search)
 {
 	if (search->nnodes == search->nodes_size) {
 		search->nodes_size = search->nodes_size ? 2 * search->nodes_size : 256;
 		search->nodes = xrealloc(search->nodes, search->nodes_size * sizeof *search->nodes);
 	}
-	search->nodes[search->nnodes++] = (struct node){.enabled = event->enabled,
-							.sleep = event->sleep,
-							.backtrack = first_backtrack(search, event),
-							.op = event->op,
-							.choice = event->choice,
-							.first_choice = event->choice,
-							.choices = event->op.choices,
-							.thread = event->thread,
-							.forced = event->forced};
+	return &search->nodes[search->nnodes++];
+}
+
+static void push_node(struct search *search, const struct event *event)
+{
+	*search_push(search) = (struct node){.enabled = event->enabled,
+					     .sleep = event->sleep,
+					     .backtrack = first_backtrack(search, event),
+					     .op = event->op,
+					     .choice = event->choice,
+					     .first_choice = event->choice,
+					     .choices = event->op.choices,
+					     .thread = event->thread,
+					     .forced = event->forced};
 	assert(node_is_valid(&search->nodes[search->nnodes - 1]));
 }
 

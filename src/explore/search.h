@@ -38,7 +38,7 @@ struct node {
 struct sleeper {
 	struct op op;
 	uint8_t thread;
-	bool partial; /* somebody else was still at it: not all that follows from it was known when it went to sleep */
+	bool partial; /* not all that follows from it was known when it went to sleep: it is being explored elsewhere */
 };
 
 struct explored {
@@ -80,6 +80,7 @@ struct search {
 	void *offer_context;
 	struct explored_list explored; /* threads in `done` of the nodes, if the strategy wants to know what they did */
 	struct explored_list elsewhere; /* the same for those in `elsewhere` */
+	bool partial; /* there may be some among them that are partial */
 	bool everything; /* explore every enabled thread that does not sleep: no reduction but sleep sets */
 	struct channel *channel; /* of the executor; NULL: nobody keeps states */
 	uint64_t state_memory; /* bytes for states */
@@ -92,6 +93,8 @@ void search_init(struct search *search, const struct strategy *strategy);
 void search_release(struct search *search);
 /* Back to the very beginning. */
 void search_clear(struct search *search);
+/* The same for a search that goes on with another part: only what was kept for nodes is forgotten. */
+void search_forget(struct search *search);
 
 /*
  * Take in a finished execution: nodes for its new events, happens-before, then the
@@ -121,6 +124,9 @@ bool search_has_more(const struct search *search, uint32_t node);
 void search_ask(struct search *search, uint32_t node, uint64_t threads, unsigned thread);
 /* What search_ask() offered, at the node's owner. */
 void search_accept_ask(struct search *search, uint32_t node, struct packed *offer);
+
+/* One more node, to be filled in. */
+struct node *search_push(struct search *search);
 
 void explored_add(struct explored_list *list, const struct sleeper *sleeper, uint32_t node);
 /* Forget those of this node and of the ones after it. */

@@ -31,7 +31,8 @@
  *   has_more  is there one, besides what is being explored from the node?
  *   guide     add to the plan how the execution is to go on
  *   pack_node, unpack_node    what it keeps for one node; and to forget it
- *   pack_rest, unpack_rest    what else it keeps that concerns the nodes up to the last one
+ *   pack_guide, unpack_guide  what guide() would add; and to forget it
+ *   pack_kept, unpack_kept    what else it keeps that concerns the nodes up to the last one
  *
  * What must be explored from a node of others (search.h, `base`) is offered to them with search->offer, and
  * `accept` takes such an offer in; NULL where search_ask() is all that it uses.  One that is not a depth-first search
@@ -55,8 +56,11 @@ struct strategy {
 	void (*pack_node)(const struct search *search, uint32_t node, struct buffer *buffer);
 	void (*unpack_node)(struct search *search, uint32_t node, struct packed *packed);
 	void (*forget_node)(struct search *search, uint32_t node);
-	void (*pack_rest)(const struct search *search, struct buffer *buffer);
-	void (*unpack_rest)(struct search *search, struct packed *packed);
+	void (*pack_guide)(const struct search *search, struct buffer *buffer);
+	void (*unpack_guide)(struct search *search, struct packed *packed);
+	void (*forget_guide)(struct search *search);
+	void (*pack_kept)(const struct search *search, struct buffer *buffer);
+	void (*unpack_kept)(struct search *search, struct packed *packed);
 	void (*release)(struct search *search);
 };
 

@@ -297,6 +297,15 @@ void wakeup_insert(struct wakeups *wakeups, uint32_t *list, struct sequence *seq
 		append(wakeups, place.parent, place.previous, list, sequence);
 }
 
+void wakeup_append(struct wakeups *wakeups, uint32_t *list, const struct sequence *sequence)
+{
+	uint32_t last = *list;
+
+	while (last && at(wakeups, last)->next)
+		last = at(wakeups, last)->next;
+	append(wakeups, 0, last, list, sequence);
+}
+
 bool wakeup_has(struct wakeups *wakeups, uint32_t list, struct sequence *sequence)
 {
 	struct place place;

@@ -77,6 +77,8 @@ bool sequence_can_begin_with(const struct sequence *sequence, const struct sleep
  * sequence is used up.
  */
 void wakeup_insert(struct wakeups *wakeups, uint32_t *list, struct sequence *sequence);
+/* Add it as a branch of its own. */
+void wakeup_append(struct wakeups *wakeups, uint32_t *list, const struct sequence *sequence);
 /* Does a sequence in the tree stand for this one? */
 bool wakeup_has(struct wakeups *wakeups, uint32_t list, struct sequence *sequence);
 

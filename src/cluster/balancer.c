@@ -1,0 +1,582 @@
+#include "cluster/balancer.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/trouble.h"
+#include "common/version.h"
+
+enum { LATE = 1000 }; /* executions after which all memory is taken for shared when some turns out to be */
+
+static void begin(struct balancer *balancer, enum message_kind kind, const struct unit *unit)
+{
+	message_begin(&balancer->message, kind, balancer->epoch, unit ? unit->id : 0);
+}
+
+static void send(struct balancer *balancer, unsigned worker)
+{
+	struct worker_share *share = &balancer->crew[worker].share;
+
+	share->messages++;
+	share->bytes += balancer->message.size;
+	balancer->send(balancer->context, worker, &balancer->message);
+}
+
+/* --- units --- */
+
+static struct unit *new_unit(struct balancer *balancer)
+{
+	struct unit *unit = xcalloc(1, sizeof *unit);
+
+	unit->id = ++balancer->last_id;
+	unit->fresh = true;
+	unit->next = balancer->units;
+	if (unit->next)
+		unit->next->previous = unit;
+	balancer->units = unit;
+	return unit;
+}
+
+static void free_unit(struct balancer *balancer, struct unit *unit)
+{
+	if (unit->previous)
+		unit->previous->next = unit->next;
+	else
+		balancer->units = unit->next;
+	if (unit->next)
+		unit->next->previous = unit->previous;
+	buffer_release(&unit->tail);
+	free(unit);
+}
+
+static void set_waiting(struct balancer *balancer, struct unit *unit)
+{
+	if (balancer->nwaiting == balancer->waiting_size) {
+		balancer->waiting_size = balancer->waiting_size ? 2 * balancer->waiting_size : 16;
+		balancer->waiting = xrealloc(balancer->waiting, balancer->waiting_size * sizeof(struct unit *));
+	}
+	balancer->waiting[balancer->nwaiting++] = unit;
+}
+
+static void set_tail(struct unit *unit, const struct buffer *nodes, const struct buffer *guide,
+		     const struct buffer *kept)
+{
+	buffer_clear(&unit->tail);
+	pack_bytes(&unit->tail, nodes->data, nodes->size);
+	pack_bytes(&unit->tail, guide->data, guide->size);
+	pack_bytes(&unit->tail, kept->data, kept->size);
+}
+
+static struct unit *claim_unit(struct balancer *balancer)
+{
+	struct branch branch;
+	struct buffer nodes = {0}, guide = {0}, kept = {0};
+	struct unit *unit = NULL;
+
+	if (tree_claim(&balancer->tree, &branch, &guide, &kept)) {
+		unit = new_unit(balancer);
+		unit->branch = branch;
+		pack_number(&nodes, 0);
+		set_tail(unit, &nodes, &guide, &kept);
+	}
+	buffer_release(&nodes);
+	buffer_release(&guide);
+	buffer_release(&kept);
+	return unit;
+}
+
+/* --- who does what --- */
+
+static void set_busy(struct balancer *balancer, unsigned worker, struct unit *unit)
+{
+	struct crew_member *member = &balancer->crew[worker];
+
+	member->share.idle += balancer->now - member->since;
+	member->since = balancer->now;
+	member->share.units++;
+	member->unit = unit;
+	member->asked = false;
+	balancer->nidle--;
+}
+
+static void set_idle(struct balancer *balancer, unsigned worker)
+{
+	struct crew_member *member = &balancer->crew[worker];
+
+	if (!member->unit)
+		return;
+	member->unit = NULL;
+	member->asked = false;
+	member->since = balancer->now;
+	member->executions = member->blocked = member->transitions = 0;
+	balancer->nidle++;
+}
+
+static void pack_agreement(struct balancer *balancer)
+{
+	pack_raw(&balancer->message, &balancer->names, sizeof balancer->names);
+	pack_number(&balancer->message, balancer->have_exit_status);
+	pack_number(&balancer->message, (uint32_t)balancer->exit_status);
+}
+
+static void give(struct balancer *balancer, unsigned worker, struct unit *unit)
+{
+	struct crew_member *member = &balancer->crew[worker];
+	bool news = member->facts != balancer->facts_version;
+
+	begin(balancer, MESSAGE_UNIT, unit);
+	pack_number(&balancer->message, balancer->share_all);
+	pack_bytes(&balancer->message, balancer->facts.data, news ? balancer->facts.size : 0);
+	member->facts = balancer->facts_version;
+	pack_agreement(balancer);
+	pack_number(&balancer->message, unit->fresh);
+	tree_pack_path(&balancer->tree, &unit->branch, &balancer->message);
+	pack_raw(&balancer->message, unit->tail.data, unit->tail.size);
+	set_busy(balancer, worker, unit);
+	send(balancer, worker);
+}
+
+static bool is_idle(const struct balancer *balancer, unsigned worker)
+{
+	return balancer->crew[worker].present && !balancer->crew[worker].unit;
+}
+
+/* Who is busy is asked to give something away: as many as are idle, those first who began nearest to the root. */
+static void ask_to_share(struct balancer *balancer)
+{
+	unsigned wanted = balancer->nidle;
+
+	for (unsigned i = 0; i < balancer->ncrew && wanted; i++)
+		wanted -= balancer->crew[i].unit && balancer->crew[i].asked;
+	while (wanted) {
+		unsigned best = balancer->ncrew;
+		for (unsigned i = 0; i < balancer->ncrew; i++) {
+			const struct crew_member *member = &balancer->crew[i];
+			if (!member->unit || member->asked)
+				continue;
+			if (best == balancer->ncrew ||
+			    tree_depth(&member->unit->branch) < tree_depth(&balancer->crew[best].unit->branch))
+				best = i;
+		}
+		if (best == balancer->ncrew)
+			return;
+		begin(balancer, MESSAGE_SHARE, balancer->crew[best].unit);
+		balancer->crew[best].asked = true;
+		send(balancer, best);
+		wanted--;
+	}
+}
+
+void balancer_assign(struct balancer *balancer)
+{
+	if (balancer->broken)
+		return;
+	for (unsigned i = 0; i < balancer->ncrew && balancer->nidle; i++) {
+		if (!is_idle(balancer, i))
+			continue;
+		struct unit *unit = balancer->nwaiting ? balancer->waiting[--balancer->nwaiting] : claim_unit(balancer);
+		if (!unit)
+			break;
+		give(balancer, i, unit);
+	}
+	if (balancer->nidle && !balancer->careful)
+		ask_to_share(balancer);
+}
+
+bool balancer_is_done(const struct balancer *balancer)
+{
+	return !balancer->units && !balancer->tree.count;
+}
+
+void balancer_lose(struct balancer *balancer, unsigned worker)
+{
+	struct crew_member *member = &balancer->crew[worker];
+	struct unit *unit = member->unit;
+
+	if (!member->present)
+		return;
+	set_idle(balancer, worker);
+	member->present = false;
+	member->facts = 0;
+	balancer->nidle--;
+	if (!unit)
+		return;
+	if (++unit->deaths == MAX_DEATHS)
+		balancer->broken = "three workers died with the same part of the search";
+	set_waiting(balancer, unit);
+}
+
+/* --- messages --- */
+
+static void on_hello(struct balancer *balancer, unsigned worker, struct packed *contents)
+{
+	char *version = unpack_text(contents);
+	struct crew_member *member = &balancer->crew[worker];
+
+	if (!version || strcmp(version, INSPECT_VERSION))
+		die("worker %u is another version of inspect: %s instead of %s", worker, version ? version : "none",
+		    INSPECT_VERSION);
+	free(version);
+	if (member->present)
+		balancer_lose(balancer, worker);
+	member->present = true;
+	member->since = balancer->now;
+	balancer->nidle++;
+}
+
+static void add_tally(struct balancer *balancer, unsigned worker, struct packed *contents)
+{
+	struct crew_member *member = &balancer->crew[worker];
+	uint64_t before = balancer->result->executions;
+
+	tally_add(balancer->result, &balancer->outcomes, &balancer->unsure, contents);
+	member->share.executions += balancer->result->executions - before;
+	member->executions = member->blocked = member->transitions = 0;
+}
+
+static void on_report(struct balancer *balancer, unsigned worker, struct packed *contents)
+{
+	struct unit *unit = balancer->crew[worker].unit;
+
+	add_tally(balancer, worker, contents);
+	uint32_t nshared = (uint32_t)unpack_number(contents);
+	struct packed nodes = unpack_bytes(contents), tail = *contents;
+	unpack_bytes(contents);
+	unpack_bytes(contents);
+	struct packed kept = unpack_bytes(contents);
+	if (contents->broken || !tree_share(&balancer->tree, &unit->branch, nshared, &nodes, kept))
+		failure("a report of worker %u could not be read", worker);
+	unit->fresh = false;
+	unit->deaths = 0;
+	buffer_clear(&unit->tail);
+	pack_raw(&unit->tail, tail.at, packed_left(&tail));
+	if (nshared)
+		balancer->crew[worker].asked = false;
+	balancer->crew[worker].committed = true;
+}
+
+static void on_done(struct balancer *balancer, unsigned worker, struct packed *contents)
+{
+	struct unit *unit = balancer->crew[worker].unit;
+
+	add_tally(balancer, worker, contents);
+	set_idle(balancer, worker);
+	tree_close(&balancer->tree, &unit->branch);
+	free_unit(balancer, unit);
+}
+
+static void on_started(struct balancer *balancer, unsigned worker, struct packed *contents)
+{
+	struct op op;
+
+	unpack_raw(contents, &op, sizeof op);
+	tree_start(&balancer->tree, &balancer->crew[worker].unit->branch, &op);
+}
+
+static void on_offer(struct balancer *balancer, unsigned worker, struct packed *contents)
+{
+	const struct unit *unit = balancer->crew[worker].unit;
+	uint32_t node = (uint32_t)unpack_number(contents);
+
+	tree_offer(&balancer->tree, &unit->branch, unit->id, node, *contents);
+}
+
+static void on_answer(void *context, uint64_t unit, uint32_t node, const struct buffer *known)
+{
+	struct balancer *balancer = context;
+
+	for (unsigned i = 0; i < balancer->ncrew; i++) {
+		const struct unit *its = balancer->crew[i].unit;
+		if (!its || its->id != unit)
+			continue;
+		begin(balancer, MESSAGE_KNOWN, its);
+		pack_number(&balancer->message, node);
+		pack_raw(&balancer->message, known->data, known->size);
+		send(balancer, i);
+		return;
+	}
+}
+
+static void on_sync(struct balancer *balancer, unsigned worker, struct packed *contents)
+{
+	struct names theirs;
+
+	unpack_raw(contents, &theirs, sizeof theirs);
+	bool have = unpack_number(contents);
+	int32_t status = (int32_t)unpack_number(contents);
+	if (contents->broken || theirs.count > MAX_THREADS || !names_add(&balancer->names, &theirs))
+		failure("the threads of worker %u could not be read", worker);
+	if (have && !balancer->have_exit_status) {
+		balancer->have_exit_status = true;
+		balancer->exit_status = status;
+	}
+	begin(balancer, MESSAGE_SYNCED, balancer->crew[worker].unit);
+	pack_agreement(balancer);
+	send(balancer, worker);
+}
+
+static void on_broken(struct balancer *balancer, unsigned worker, struct packed *contents)
+{
+	struct result *result = balancer->result;
+	struct unit *unit = balancer->crew[worker].unit;
+
+	free(balancer->broken_text);
+	balancer->broken = balancer->broken_text = unpack_text(contents);
+	free(result->refusal);
+	result->refusal = unpack_text(contents);
+	result->refusal_site = (uint32_t)unpack_number(contents);
+	add_tally(balancer, worker, contents);
+	set_idle(balancer, worker);
+	set_waiting(balancer, unit);
+}
+
+static void on_status(struct balancer *balancer, unsigned worker, struct packed *contents)
+{
+	struct crew_member *member = &balancer->crew[worker];
+
+	member->executions = unpack_number(contents);
+	member->blocked = unpack_number(contents);
+	member->transitions = unpack_number(contents);
+	member->depth = (uint32_t)unpack_number(contents);
+}
+
+static void forget_search(struct balancer *balancer)
+{
+	while (balancer->units)
+		free_unit(balancer, balancer->units);
+	balancer->nwaiting = 0;
+	tree_release(&balancer->tree);
+	tree_init(&balancer->tree, balancer->strategy);
+	balancer->tree.careful = balancer->careful;
+}
+
+/* What was explored so far does not count. */
+static void start_again(struct balancer *balancer)
+{
+	struct result *result = balancer->result;
+
+	for (unsigned i = 0; i < result->nfindings; i++)
+		finding_free(result->findings[i]);
+	result->nfindings = result->nnotes = 0;
+	result->executions = result->blocked = result->assumed = result->transitions = 0;
+	result->max_depth = 0;
+	outcomes_release(&balancer->outcomes);
+	balancer->unsure = balancer->have_exit_status = false;
+	balancer->epoch++;
+	for (unsigned i = 0; i < balancer->ncrew; i++) {
+		struct crew_member *member = &balancer->crew[i];
+		if (!member->unit)
+			continue;
+		begin(balancer, MESSAGE_DROP, member->unit);
+		send(balancer, i);
+		set_idle(balancer, i);
+	}
+	forget_search(balancer);
+	balancer_begin(balancer);
+}
+
+static void on_news(struct balancer *balancer, struct packed *contents)
+{
+	buffer_clear(&balancer->facts);
+	pack_raw(&balancer->facts, contents->at, packed_left(contents));
+	balancer->facts_version++;
+	balancer->share_all |= balancer->result->executions > LATE;
+	start_again(balancer);
+}
+
+/*
+ * Is too much given up as redundant?  With optimal that comes from what is claimed while others are at work in the
+ * same place (explore/optimal.c, is_strict()), and what was claimed near the root is the worst of it: so the search
+ * starts again, and nothing is claimed at such places any more.  The other strategies give up as much with one worker.
+ */
+static void see_to_waste(struct balancer *balancer)
+{
+	struct progress all = balancer_progress(balancer, 0);
+	enum { FEW = 50, MANY = 20000, SHARE = 5 };
+
+	if (balancer->careful || !balancer->strategy->accept || all.executions + all.blocked > MANY ||
+	    all.blocked < FEW + all.executions / SHARE)
+		return;
+	balancer->careful = true;
+	start_again(balancer);
+}
+
+void balancer_receive(struct balancer *balancer, unsigned worker, const void *data, size_t size)
+{
+	struct crew_member *member = &balancer->crew[worker];
+	struct message message;
+
+	if (!message_read(&message, data, size))
+		failure("a message from worker %u could not be read", worker);
+	member->share.messages++;
+	member->share.bytes += size;
+	if (message.kind == MESSAGE_HELLO) {
+		on_hello(balancer, worker, &message.contents);
+		return;
+	}
+	if (!member->unit || message.epoch != balancer->epoch || message.unit != member->unit->id)
+		return;
+	switch (message.kind) {
+	case MESSAGE_STARTED: on_started(balancer, worker, &message.contents); break;
+	case MESSAGE_OFFER: on_offer(balancer, worker, &message.contents); break;
+	case MESSAGE_REPORT: on_report(balancer, worker, &message.contents); break;
+	case MESSAGE_DONE: on_done(balancer, worker, &message.contents); break;
+	case MESSAGE_SYNC: on_sync(balancer, worker, &message.contents); break;
+	case MESSAGE_NEWS: on_news(balancer, &message.contents); break;
+	case MESSAGE_BROKEN: on_broken(balancer, worker, &message.contents); break;
+	case MESSAGE_STATUS: on_status(balancer, worker, &message.contents); break;
+	case MESSAGE_FINDING: {
+		struct finding *finding = finding_unpack(&message.contents);
+		finding->count = 0; /* a report tells how often */
+		finding_add(balancer->result, finding);
+		break;
+	}
+	default: failure("a message from worker %u has an unknown kind", worker);
+	}
+	if (message.kind == MESSAGE_REPORT || message.kind == MESSAGE_DONE || message.kind == MESSAGE_STATUS)
+		see_to_waste(balancer);
+}
+
+/* --- all of them --- */
+
+void balancer_ask_commit(struct balancer *balancer)
+{
+	for (unsigned i = 0; i < balancer->ncrew; i++) {
+		struct crew_member *member = &balancer->crew[i];
+		member->committed = !member->unit;
+		if (!member->unit)
+			continue;
+		begin(balancer, MESSAGE_COMMIT, member->unit);
+		send(balancer, i);
+	}
+}
+
+bool balancer_has_commits(const struct balancer *balancer)
+{
+	for (unsigned i = 0; i < balancer->ncrew; i++)
+		if (balancer->crew[i].unit && !balancer->crew[i].committed)
+			return false;
+	return true;
+}
+
+void balancer_quit(struct balancer *balancer)
+{
+	for (unsigned i = 0; i < balancer->ncrew; i++) {
+		begin(balancer, MESSAGE_QUIT, NULL);
+		if (balancer->crew[i].present)
+			send(balancer, i);
+	}
+}
+
+struct progress balancer_progress(const struct balancer *balancer, double start)
+{
+	const struct result *result = balancer->result;
+	struct progress progress = {.executions = result->executions,
+				    .blocked = result->blocked,
+				    .transitions = result->transitions,
+				    .seconds = balancer->now - start,
+				    .findings = result->nfindings};
+
+	for (unsigned i = 0; i < balancer->ncrew; i++) {
+		const struct crew_member *member = &balancer->crew[i];
+		progress.executions += member->executions;
+		progress.blocked += member->blocked;
+		progress.transitions += member->transitions;
+		progress.busy += member->unit != NULL;
+		if (member->depth > progress.depth)
+			progress.depth = member->depth;
+	}
+	progress.workers = balancer->ncrew;
+	return progress;
+}
+
+void balancer_init(struct balancer *balancer, const struct explore_options *options, const struct strategy *strategy,
+		   unsigned workers)
+{
+	*balancer = (struct balancer){.options = options,
+				      .strategy = strategy,
+				      .send = balancer->send,
+				      .context = balancer->context,
+				      .ncrew = workers,
+				      .names.count = 1};
+	balancer->crew = xcalloc(workers, sizeof *balancer->crew);
+	balancer->result = explorer_new_result(options, strategy);
+	tree_init(&balancer->tree, strategy);
+	balancer->tree.answer = on_answer;
+	balancer->tree.context = balancer;
+}
+
+/* Everything is one unit. */
+void balancer_begin(struct balancer *balancer)
+{
+	struct unit *unit = new_unit(balancer);
+
+	for (int i = 0; i < 3; i++)
+		pack_bytes(&unit->tail, "", 1);
+	set_waiting(balancer, unit);
+}
+
+void balancer_release(struct balancer *balancer)
+{
+	while (balancer->units)
+		free_unit(balancer, balancer->units);
+	tree_release(&balancer->tree);
+	free(balancer->waiting);
+	free(balancer->crew);
+	outcomes_release(&balancer->outcomes);
+	buffer_release(&balancer->facts);
+	buffer_release(&balancer->message);
+	free(balancer->broken_text);
+}
+
+/* --- for files --- */
+
+void balancer_pack(struct balancer *balancer, struct buffer *buffer)
+{
+	uint64_t count = 0;
+
+	result_pack(balancer->result, buffer);
+	outcomes_pack(&balancer->outcomes, buffer);
+	pack_number(buffer, balancer->unsure);
+	pack_number(buffer, balancer->share_all);
+	pack_number(buffer, balancer->careful);
+	pack_bytes(buffer, balancer->facts.data, balancer->facts.size);
+	pack_raw(buffer, &balancer->names, sizeof balancer->names);
+	pack_number(buffer, balancer->have_exit_status);
+	pack_number(buffer, (uint32_t)balancer->exit_status);
+	tree_pack(&balancer->tree, buffer);
+	for (const struct unit *unit = balancer->units; unit; unit = unit->next)
+		count++;
+	pack_number(buffer, count);
+	for (const struct unit *unit = balancer->units; unit; unit = unit->next) {
+		tree_pack_branch(&balancer->tree, &unit->branch, buffer);
+		pack_number(buffer, unit->fresh);
+		pack_bytes(buffer, unit->tail.data, unit->tail.size);
+	}
+}
+
+bool balancer_unpack(struct balancer *balancer, struct packed *packed)
+{
+	result_unpack(balancer->result, packed);
+	outcomes_unpack(&balancer->outcomes, packed);
+	balancer->unsure = unpack_number(packed);
+	balancer->share_all = unpack_number(packed);
+	balancer->careful = balancer->tree.careful = unpack_number(packed);
+	struct packed facts = unpack_bytes(packed);
+	pack_raw(&balancer->facts, facts.at, packed_left(&facts));
+	balancer->facts_version = balancer->facts.size != 0;
+	unpack_raw(packed, &balancer->names, sizeof balancer->names);
+	balancer->have_exit_status = unpack_number(packed);
+	balancer->exit_status = (int32_t)unpack_number(packed);
+	if (balancer->names.count > MAX_THREADS || !tree_unpack(&balancer->tree, packed))
+		return false;
+	for (uint32_t left = unpack_count(packed, sizeof(struct node)); left && !packed->broken; left--) {
+		struct unit *unit = new_unit(balancer);
+		tree_unpack_branch(&balancer->tree, &unit->branch, packed);
+		unit->fresh = unpack_number(packed);
+		struct packed tail = unpack_bytes(packed);
+		pack_raw(&unit->tail, tail.at, packed_left(&tail));
+		set_waiting(balancer, unit);
+	}
+	return !packed->broken;
+}

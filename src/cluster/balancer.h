@@ -1,0 +1,91 @@
+/*
+ * The load balancer: knows who is busy and who is idle, owns the shared part of the search tree, gives units to workers,
+ * adds up what they report and knows when all is done.  Like the worker it waits for nothing: messages go in, messages
+ * come out, and time is told to it.
+ */
+#ifndef INSPECT_CLUSTER_BALANCER_H
+#define INSPECT_CLUSTER_BALANCER_H
+
+#include "cluster/message.h"
+#include "cluster/tally.h"
+#include "cluster/tree.h"
+#include "explore/facts.h"
+
+struct unit {
+	uint64_t id;
+	struct branch branch; /* it is what is below */
+	bool fresh; /* nothing of it was reported yet */
+	struct buffer tail; /* what was reported last: nodes, guide and what is kept, each with its size */
+	unsigned deaths; /* workers that were lost with it */
+	struct unit *next, *previous;
+};
+
+enum { MAX_DEATHS = 3 }; /* for one unit: then it is not by chance */
+
+struct crew_member {
+	bool present, asked;
+	struct unit *unit; /* NULL: idle */
+	uint64_t facts; /* the version that it knows */
+	double since; /* busy, or idle, since then */
+	uint64_t executions, blocked, transitions; /* not yet reported, as far as it told */
+	uint32_t depth;
+	struct worker_share share; /* for the user */
+	bool committed; /* it has reported since that was asked for */
+};
+
+struct balancer {
+	const struct explore_options *options;
+	const struct strategy *strategy;
+	void (*send)(void *context, unsigned worker, const struct buffer *message);
+	void *context;
+	struct tree tree;
+	struct unit *units; /* all that are not done */
+	struct unit **waiting; /* those that nobody has */
+	unsigned nwaiting, waiting_size;
+	uint64_t last_id, epoch;
+	struct crew_member *crew;
+	unsigned ncrew, nidle;
+	struct result *result;
+	struct outcomes outcomes;
+	bool unsure;
+	struct buffer facts;
+	uint64_t facts_version;
+	bool share_all; /* memory is not thought private any more */
+	bool careful; /* too much was given up as redundant: see balancer.c */
+	struct names names;
+	bool have_exit_status;
+	int32_t exit_status;
+	const char *broken; /* why the search cannot go on, or NULL */
+	char *broken_text; /* … if it is ours to free */
+	double now;
+	struct buffer message;
+};
+
+/* One unit, which is everything; or nothing, to be filled in from a file. */
+void balancer_init(struct balancer *balancer, const struct explore_options *options, const struct strategy *strategy,
+		   unsigned workers);
+void balancer_begin(struct balancer *balancer);
+void balancer_release(struct balancer *balancer);
+
+/* The time is now balancer->now. */
+void balancer_receive(struct balancer *balancer, unsigned worker, const void *data, size_t size);
+/* A worker is gone; what it had is given to another.  One that comes back says hello again. */
+void balancer_lose(struct balancer *balancer, unsigned worker);
+/* Units for those who are idle. */
+void balancer_assign(struct balancer *balancer);
+bool balancer_is_done(const struct balancer *balancer);
+
+/* Everybody is to report how far he is. */
+void balancer_ask_commit(struct balancer *balancer);
+/* Has everybody who is busy? */
+bool balancer_has_commits(const struct balancer *balancer);
+void balancer_quit(struct balancer *balancer);
+
+/* All workers together, with what they have not reported yet. */
+struct progress balancer_progress(const struct balancer *balancer, double start);
+
+/* For a file. */
+void balancer_pack(struct balancer *balancer, struct buffer *buffer);
+bool balancer_unpack(struct balancer *balancer, struct packed *packed);
+
+#endif

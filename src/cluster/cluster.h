@@ -1,0 +1,19 @@
+/*
+ * A search by several workers, on this machine or with MPI; or by one, with checkpoints.
+ */
+#ifndef INSPECT_CLUSTER_CLUSTER_H
+#define INSPECT_CLUSTER_CLUSTER_H
+
+#include "explore/explore.h"
+
+struct cluster_options {
+	unsigned jobs; /* workers on this machine */
+	const char *checkpoint; /* file, or NULL */
+	double checkpoint_seconds; /* how often it is written */
+	const char *resume; /* file, or NULL */
+};
+
+/* Like explore(). */
+struct result *cluster_explore(const struct explore_options *options, const struct cluster_options *cluster);
+
+#endif

@@ -1,0 +1,57 @@
+/*
+ * A worker: explores one unit after the other.  It does one thing at a time and waits for nothing, so that whoever runs
+ * it (cluster.c, or a simulator) decides when.
+ */
+#ifndef INSPECT_CLUSTER_WORKER_H
+#define INSPECT_CLUSTER_WORKER_H
+
+#include "cluster/message.h"
+#include "cluster/tally.h"
+#include "explore/facts.h"
+
+enum worker_state {
+	WORKER_IDLE, /* without a unit */
+	WORKER_BUSY, /* worker_execute() has something to do */
+	WORKER_WAITING, /* for an answer, before it can go on */
+	WORKER_ENDED,
+};
+
+/* Offers for a node that wait until the answer to an earlier one has come. */
+struct waiting_offer {
+	uint32_t node;
+	struct buffer bytes;
+};
+
+struct worker {
+	const struct explore_options *options;
+	const struct strategy *strategy;
+	void (*send)(void *context, const struct buffer *message);
+	void *context;
+	enum worker_state state;
+	struct explorer *explorer; /* NULL until there is something to do */
+	uint64_t epoch, unit;
+	bool fresh; /* the unit's first execution is still to come */
+	bool wanted; /* somebody else has nothing to do */
+	bool report_due;
+	struct told told;
+	unsigned nfindings; /* that were sent */
+	struct names names; /* the numbers of threads that everybody agrees about */
+	uint8_t *asked; /* per node of others: an offer has not been answered yet */
+	uint32_t asked_size;
+	struct waiting_offer *offers;
+	uint32_t noffers, offers_size;
+	struct buffer message;
+};
+
+void worker_init(struct worker *worker, const struct explore_options *options, const struct strategy *strategy);
+void worker_release(struct worker *worker);
+
+/* The first thing to do. */
+void worker_greet(struct worker *worker);
+void worker_receive(struct worker *worker, const void *data, size_t size);
+/* Run one execution. */
+void worker_execute(struct worker *worker);
+/* Tell how far it is: executions that no report has told of yet. */
+void worker_tell_status(struct worker *worker);
+
+#endif
