@@ -141,6 +141,11 @@ $(B)/bench/measure: bench/measure.c
 	$(call say,CC)
 	$(Q)$(CC) $(TOOL_FLAGS) -MF $@.d -o $@ $<
 
+$(B)/bench/simulate: bench/simulate.c $(B)/libinspect.a
+	@mkdir -p $(@D)
+	$(call say,CC)
+	$(Q)$(CC) $(TOOL_FLAGS) -MF $@.d -o $@ $< $(B)/libinspect.a -ldw -lelf
+
 -include $(shell find $(B) -name '*.d' 2>/dev/null)
 
 ##@ Checking

@@ -49,6 +49,8 @@ static void show_progress(const struct progress *progress)
 	fprintf(stderr, "\r\033[K%" PRIu64 " executions (%.0f/s), depth %" PRIu32 ", %.0f s, %u finding%s",
 		progress->executions, (double)(progress->executions + progress->blocked) / seconds, progress->depth,
 		progress->seconds, progress->findings, progress->findings == 1 ? "" : "s");
+	if (progress->workers > 1)
+		fprintf(stderr, ", %u of %u workers busy", progress->busy, progress->workers);
 	fflush(stderr);
 	progress_shown = true;
 }
@@ -294,6 +296,8 @@ static int report(const struct check_options *options, const struct subject *sub
 	}
 	if (!wants_json_on_stdout(options) && (!result->refusal || result->nfindings))
 		report_summary(stdout, result);
+	if (!wants_json_on_stdout(options) && options->verbose)
+		report_workers(stdout, result);
 	if (!wants_json_on_stdout(options) && !options->quiet && !result->refusal)
 		report_notes(stdout, result, subject->symbols);
 	return finish_output(write_json(options, result, subject->symbols, status));

@@ -87,6 +87,24 @@ static struct unit *claim_unit(struct balancer *balancer)
 
 /* --- who does what --- */
 
+static void set_untold(struct balancer *balancer, unsigned worker, struct untold now)
+{
+	struct untold *before = &balancer->crew[worker].untold, *all = &balancer->untold;
+
+	all->executions += now.executions - before->executions;
+	all->blocked += now.blocked - before->blocked;
+	all->transitions += now.transitions - before->transitions;
+	*before = now;
+}
+
+static void set_asked(struct balancer *balancer, unsigned worker, bool asked)
+{
+	struct crew_member *member = &balancer->crew[worker];
+
+	balancer->nasked += (unsigned)asked - (unsigned)member->asked;
+	member->asked = asked;
+}
+
 static void set_busy(struct balancer *balancer, unsigned worker, struct unit *unit)
 {
 	struct crew_member *member = &balancer->crew[worker];
@@ -95,8 +113,13 @@ static void set_busy(struct balancer *balancer, unsigned worker, struct unit *un
 	member->since = balancer->now;
 	member->share.units++;
 	member->unit = unit;
-	member->asked = false;
-	balancer->nidle--;
+	unit->worker = worker;
+}
+
+static void add_idle(struct balancer *balancer, unsigned worker)
+{
+	balancer->crew[worker].since = balancer->now;
+	balancer->idle[balancer->nidle++] = worker;
 }
 
 static void set_idle(struct balancer *balancer, unsigned worker)
@@ -106,10 +129,17 @@ static void set_idle(struct balancer *balancer, unsigned worker)
 	if (!member->unit)
 		return;
 	member->unit = NULL;
-	member->asked = false;
-	member->since = balancer->now;
-	member->executions = member->blocked = member->transitions = 0;
-	balancer->nidle++;
+	set_asked(balancer, worker, false);
+	set_untold(balancer, worker, (struct untold){0});
+	add_idle(balancer, worker);
+}
+
+/* It is not there any more. */
+static void remove_idle(struct balancer *balancer, unsigned worker)
+{
+	for (unsigned i = 0; i < balancer->nidle; i++)
+		if (balancer->idle[i] == worker)
+			balancer->idle[i--] = balancer->idle[--balancer->nidle];
 }
 
 static void pack_agreement(struct balancer *balancer)
@@ -136,48 +166,30 @@ static void give(struct balancer *balancer, unsigned worker, struct unit *unit)
 	send(balancer, worker);
 }
 
-static bool is_idle(const struct balancer *balancer, unsigned worker)
-{
-	return balancer->crew[worker].present && !balancer->crew[worker].unit;
-}
-
-/* Who is busy is asked to give something away: as many as are idle, those first who began nearest to the root. */
+/* Who is busy is asked to give something away: as many as are idle, in turn. */
 static void ask_to_share(struct balancer *balancer)
 {
-	unsigned wanted = balancer->nidle;
-
-	for (unsigned i = 0; i < balancer->ncrew && wanted; i++)
-		wanted -= balancer->crew[i].unit && balancer->crew[i].asked;
-	while (wanted) {
-		unsigned best = balancer->ncrew;
-		for (unsigned i = 0; i < balancer->ncrew; i++) {
-			const struct crew_member *member = &balancer->crew[i];
-			if (!member->unit || member->asked)
-				continue;
-			if (best == balancer->ncrew ||
-			    tree_depth(&member->unit->branch) < tree_depth(&balancer->crew[best].unit->branch))
-				best = i;
-		}
-		if (best == balancer->ncrew)
-			return;
-		begin(balancer, MESSAGE_SHARE, balancer->crew[best].unit);
-		balancer->crew[best].asked = true;
-		send(balancer, best);
-		wanted--;
+	for (unsigned looked = 0; balancer->nasked < balancer->nidle && looked < balancer->ncrew; looked++) {
+		unsigned worker = balancer->next_asked++ % balancer->ncrew;
+		const struct crew_member *member = &balancer->crew[worker];
+		if (!member->unit || member->asked)
+			continue;
+		begin(balancer, MESSAGE_SHARE, member->unit);
+		set_asked(balancer, worker, true);
+		send(balancer, worker);
 	}
 }
 
 void balancer_assign(struct balancer *balancer)
 {
-	if (balancer->broken)
+	balancer->begun |= balancer->nready == balancer->ncrew || balancer->now >= balancer->hold_until;
+	if (balancer->broken || !balancer->begun)
 		return;
-	for (unsigned i = 0; i < balancer->ncrew && balancer->nidle; i++) {
-		if (!is_idle(balancer, i))
-			continue;
+	while (balancer->nidle) {
 		struct unit *unit = balancer->nwaiting ? balancer->waiting[--balancer->nwaiting] : claim_unit(balancer);
 		if (!unit)
 			break;
-		give(balancer, i, unit);
+		give(balancer, balancer->idle[--balancer->nidle], unit);
 	}
 	if (balancer->nidle && !balancer->careful)
 		ask_to_share(balancer);
@@ -196,9 +208,10 @@ void balancer_lose(struct balancer *balancer, unsigned worker)
 	if (!member->present)
 		return;
 	set_idle(balancer, worker);
-	member->present = false;
+	remove_idle(balancer, worker);
+	balancer->nready -= member->ready;
+	member->present = member->ready = false;
 	member->facts = 0;
-	balancer->nidle--;
 	if (!unit)
 		return;
 	if (++unit->deaths == MAX_DEATHS)
@@ -207,6 +220,27 @@ void balancer_lose(struct balancer *balancer, unsigned worker)
 }
 
 /* --- messages --- */
+
+static void ask_to_start(struct balancer *balancer, unsigned worker)
+{
+	begin(balancer, MESSAGE_START, NULL);
+	send(balancer, worker);
+}
+
+static void on_ready(struct balancer *balancer, unsigned worker)
+{
+	struct crew_member *member = &balancer->crew[worker];
+
+	if (member->ready)
+		return;
+	member->ready = true;
+	add_idle(balancer, worker);
+	if (balancer->nready++)
+		return;
+	for (unsigned i = 0; i < balancer->ncrew; i++)
+		if (i != worker && balancer->crew[i].present)
+			ask_to_start(balancer, i);
+}
 
 static void on_hello(struct balancer *balancer, unsigned worker, struct packed *contents)
 {
@@ -220,8 +254,11 @@ static void on_hello(struct balancer *balancer, unsigned worker, struct packed *
 	if (member->present)
 		balancer_lose(balancer, worker);
 	member->present = true;
-	member->since = balancer->now;
-	balancer->nidle++;
+	/* one first: if the program cannot be started, that is to be said once */
+	for (unsigned i = 0; i < balancer->ncrew && !balancer->nready; i++)
+		if (i != worker && balancer->crew[i].present)
+			return;
+	ask_to_start(balancer, worker);
 }
 
 static void add_tally(struct balancer *balancer, unsigned worker, struct packed *contents)
@@ -231,7 +268,7 @@ static void add_tally(struct balancer *balancer, unsigned worker, struct packed 
 
 	tally_add(balancer->result, &balancer->outcomes, &balancer->unsure, contents);
 	member->share.executions += balancer->result->executions - before;
-	member->executions = member->blocked = member->transitions = 0;
+	set_untold(balancer, worker, (struct untold){0});
 }
 
 static void on_report(struct balancer *balancer, unsigned worker, struct packed *contents)
@@ -251,7 +288,7 @@ static void on_report(struct balancer *balancer, unsigned worker, struct packed 
 	buffer_clear(&unit->tail);
 	pack_raw(&unit->tail, tail.at, packed_left(&tail));
 	if (nshared)
-		balancer->crew[worker].asked = false;
+		set_asked(balancer, worker, false);
 	balancer->crew[worker].committed = true;
 }
 
@@ -281,20 +318,31 @@ static void on_offer(struct balancer *balancer, unsigned worker, struct packed *
 	tree_offer(&balancer->tree, &unit->branch, unit->id, node, *contents);
 }
 
+/* If somebody has it. */
+static const struct unit *unit_of(const struct balancer *balancer, uint64_t id)
+{
+	const struct unit *usual = balancer->crew[balancer->speaker].unit;
+
+	if (usual && usual->id == id)
+		return usual;
+	for (const struct unit *unit = balancer->units; unit; unit = unit->next)
+		if (unit->id == id && unit->worker < balancer->ncrew && balancer->crew[unit->worker].unit == unit)
+			return unit;
+	return NULL;
+}
+
 static void on_answer(void *context, uint64_t unit, uint32_t node, const struct buffer *known)
 {
 	struct balancer *balancer = context;
 
-	for (unsigned i = 0; i < balancer->ncrew; i++) {
-		const struct unit *its = balancer->crew[i].unit;
-		if (!its || its->id != unit)
-			continue;
-		begin(balancer, MESSAGE_KNOWN, its);
-		pack_number(&balancer->message, node);
-		pack_raw(&balancer->message, known->data, known->size);
-		send(balancer, i);
+	const struct unit *its = unit_of(balancer, unit);
+
+	if (!its)
 		return;
-	}
+	begin(balancer, MESSAGE_KNOWN, its);
+	pack_number(&balancer->message, node);
+	pack_raw(&balancer->message, known->data, known->size);
+	send(balancer, its->worker);
 }
 
 static void on_sync(struct balancer *balancer, unsigned worker, struct packed *contents)
@@ -332,12 +380,12 @@ static void on_broken(struct balancer *balancer, unsigned worker, struct packed 
 
 static void on_status(struct balancer *balancer, unsigned worker, struct packed *contents)
 {
-	struct crew_member *member = &balancer->crew[worker];
+	struct untold untold = {.executions = unpack_number(contents)};
 
-	member->executions = unpack_number(contents);
-	member->blocked = unpack_number(contents);
-	member->transitions = unpack_number(contents);
-	member->depth = (uint32_t)unpack_number(contents);
+	untold.blocked = unpack_number(contents);
+	untold.transitions = unpack_number(contents);
+	set_untold(balancer, worker, untold);
+	balancer->depth = (uint32_t)unpack_number(contents);
 }
 
 static void forget_search(struct balancer *balancer)
@@ -408,10 +456,14 @@ void balancer_receive(struct balancer *balancer, unsigned worker, const void *da
 
 	if (!message_read(&message, data, size))
 		failure("a message from worker %u could not be read", worker);
+	balancer->speaker = worker;
 	member->share.messages++;
 	member->share.bytes += size;
-	if (message.kind == MESSAGE_HELLO) {
-		on_hello(balancer, worker, &message.contents);
+	if (message.kind == MESSAGE_HELLO || message.kind == MESSAGE_READY) {
+		if (message.kind == MESSAGE_HELLO)
+			on_hello(balancer, worker, &message.contents);
+		else
+			on_ready(balancer, worker);
 		return;
 	}
 	if (!member->unit || message.epoch != balancer->epoch || message.unit != member->unit->id)
@@ -471,23 +523,14 @@ void balancer_quit(struct balancer *balancer)
 struct progress balancer_progress(const struct balancer *balancer, double start)
 {
 	const struct result *result = balancer->result;
-	struct progress progress = {.executions = result->executions,
-				    .blocked = result->blocked,
-				    .transitions = result->transitions,
-				    .seconds = balancer->now - start,
-				    .findings = result->nfindings};
-
-	for (unsigned i = 0; i < balancer->ncrew; i++) {
-		const struct crew_member *member = &balancer->crew[i];
-		progress.executions += member->executions;
-		progress.blocked += member->blocked;
-		progress.transitions += member->transitions;
-		progress.busy += member->unit != NULL;
-		if (member->depth > progress.depth)
-			progress.depth = member->depth;
-	}
-	progress.workers = balancer->ncrew;
-	return progress;
+	return (struct progress){.executions = result->executions + balancer->untold.executions,
+				 .blocked = result->blocked + balancer->untold.blocked,
+				 .transitions = result->transitions + balancer->untold.transitions,
+				 .depth = balancer->depth,
+				 .seconds = balancer->now - start,
+				 .findings = result->nfindings,
+				 .workers = balancer->ncrew,
+				 .busy = balancer->ncrew - balancer->nidle};
 }
 
 void balancer_init(struct balancer *balancer, const struct explore_options *options, const struct strategy *strategy,
@@ -500,6 +543,7 @@ void balancer_init(struct balancer *balancer, const struct explore_options *opti
 				      .ncrew = workers,
 				      .names.count = 1};
 	balancer->crew = xcalloc(workers, sizeof *balancer->crew);
+	balancer->idle = xcalloc(workers, sizeof *balancer->idle);
 	balancer->result = explorer_new_result(options, strategy);
 	tree_init(&balancer->tree, strategy);
 	balancer->tree.answer = on_answer;
@@ -523,6 +567,7 @@ void balancer_release(struct balancer *balancer)
 	tree_release(&balancer->tree);
 	free(balancer->waiting);
 	free(balancer->crew);
+	free(balancer->idle);
 	outcomes_release(&balancer->outcomes);
 	buffer_release(&balancer->facts);
 	buffer_release(&balancer->message);

@@ -16,6 +16,7 @@ struct unit {
 	struct branch branch; /* it is what is below */
 	bool fresh; /* nothing of it was reported yet */
 	struct buffer tail; /* what was reported last: nodes, guide and what is kept, each with its size */
+	unsigned worker; /* that has it, if any */
 	unsigned deaths; /* workers that were lost with it */
 	struct unit *next, *previous;
 };
@@ -23,12 +24,15 @@ struct unit {
 enum { MAX_DEATHS = 3 }; /* for one unit: then it is not by chance */
 
 struct crew_member {
-	bool present, asked;
+	bool present; /* it has said hello … */
+	bool ready; /* … and has started the program */
+	bool asked;
 	struct unit *unit; /* NULL: idle */
 	uint64_t facts; /* the version that it knows */
 	double since; /* busy, or idle, since then */
-	uint64_t executions, blocked, transitions; /* not yet reported, as far as it told */
-	uint32_t depth;
+	struct untold {
+		uint64_t executions, blocked, transitions;
+	} untold; /* not yet reported, as far as it said */
 	struct worker_share share; /* for the user */
 	bool committed; /* it has reported since that was asked for */
 };
@@ -44,7 +48,14 @@ struct balancer {
 	unsigned nwaiting, waiting_size;
 	uint64_t last_id, epoch;
 	struct crew_member *crew;
-	unsigned ncrew, nidle;
+	unsigned ncrew, nready, nidle;
+	bool begun; /* there is no need to wait for all to be ready */
+	double hold_until; /* the latest time to begin */
+	unsigned *idle; /* who is: nidle of them */
+	unsigned nasked; /* of those who are busy, to give something away */
+	unsigned next_asked; /* whose turn it is */
+	struct untold untold; /* of all together */
+	uint32_t depth; /* of the last execution that somebody told of */
 	struct result *result;
 	struct outcomes outcomes;
 	bool unsure;
@@ -58,6 +69,7 @@ struct balancer {
 	const char *broken; /* why the search cannot go on, or NULL */
 	char *broken_text; /* … if it is ours to free */
 	double now;
+	unsigned speaker; /* the worker whose message is being listened to */
 	struct buffer message;
 };
 

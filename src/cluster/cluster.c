@@ -23,6 +23,7 @@
 #define STATUS_SECONDS 0.05
 #define POLL_SECONDS 0.0002 /* how often a busy worker looks for messages */
 #define STOP_SECONDS 1.0 /* for last reports */
+#define HOLD_SECONDS 5.0 /* for all workers to be ready: who is late gets his share later */
 
 /* --- a worker --- */
 
@@ -63,6 +64,7 @@ static void run_worker(struct link *link, const struct explore_options *options,
 			heard = now;
 			if (!hear(&worker, link))
 				break;
+			sched_yield(); /* where there are more workers than cores, nobody gets far ahead */
 		}
 		if (worker.state != WORKER_BUSY)
 			continue;
@@ -337,6 +339,7 @@ struct result *cluster_explore(const struct explore_options *options, const stru
 		on_trouble(end_workers);
 	registered = true;
 	team.start = team.balancer.now = seconds_now();
+	team.balancer.hold_until = team.start + HOLD_SECONDS;
 	for (unsigned i = 0; i < team.jobs; i++)
 		start_worker(&team, i);
 	search_loop(&team);

@@ -13,6 +13,7 @@
 /* MESSAGE(id, contents) */
 #define MESSAGES(MESSAGE)                                                                                               \
 	/* to a worker */                                                                                               \
+	MESSAGE(START) /* start the program */                                                                          \
 	MESSAGE(UNIT) /* what to explore: facts if they are new, names, exit status, fresh or not, path, nodes, rest */ \
 	MESSAGE(SHARE) /* give something away as soon as you can */                                                     \
 	MESSAGE(KNOWN) /* node, what is claimed there */                                                                \
@@ -22,6 +23,7 @@
 	MESSAGE(QUIT)                                                                                                   \
 	/* to the balancer */                                                                                           \
 	MESSAGE(HELLO) /* version */                                                                                    \
+	MESSAGE(READY) /* the program has been started */                                                               \
 	MESSAGE(STARTED) /* the first operation of the unit */                                                          \
 	MESSAGE(OFFER) /* node, offer */                                                                                \
 	MESSAGE(REPORT) /* tally, how many nodes become shared, nodes, rest */                                          \

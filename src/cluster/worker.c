@@ -44,7 +44,7 @@ static void hold_offer(struct worker *worker, uint32_t node, const struct buffer
 	pack_raw(&held->bytes, offer->data, offer->size);
 }
 
-static void on_offer(void *context, uint32_t node, const struct buffer *offer)
+void worker_offer(void *context, uint32_t node, const struct buffer *offer)
 {
 	struct worker *worker = context;
 
@@ -123,7 +123,7 @@ static void start_program(struct worker *worker)
 		return;
 	worker->explorer = xcalloc(1, sizeof *worker->explorer);
 	explorer_init(worker->explorer, worker->options, worker->strategy);
-	worker->explorer->search.offer = on_offer;
+	worker->explorer->search.offer = worker_offer;
 	worker->explorer->search.offer_context = worker;
 }
 
@@ -448,6 +448,11 @@ void worker_receive(struct worker *worker, const void *data, size_t size)
 		failure("a message from the balancer could not be read");
 	bool ours = message.epoch == worker->epoch && message.unit == worker->unit && worker->state != WORKER_IDLE;
 	switch (message.kind) {
+	case MESSAGE_START:
+		start_program(worker);
+		begin(worker, MESSAGE_READY);
+		send(worker);
+		break;
 	case MESSAGE_UNIT: on_unit(worker, &message); break;
 	case MESSAGE_QUIT: worker->state = WORKER_ENDED; break;
 	case MESSAGE_DROP: set_idle(worker); break;

@@ -46,6 +46,9 @@ struct worker {
 void worker_init(struct worker *worker, const struct explore_options *options, const struct strategy *strategy);
 void worker_release(struct worker *worker);
 
+/* For the search of whoever explores for the worker; its context is the worker. */
+offer_function worker_offer;
+
 /* The first thing to do. */
 void worker_greet(struct worker *worker);
 void worker_receive(struct worker *worker, const void *data, size_t size);

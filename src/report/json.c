@@ -175,6 +175,23 @@ static void write_shares(struct json *json, const struct shares *shares)
 	json_close(json);
 }
 
+static void write_workers(struct json *json, const struct result *result)
+{
+	json_real(json, "balance", report_balance(result));
+	json_open(json, "workers", '[');
+	for (unsigned i = 0; i < result->nworkers; i++) {
+		const struct worker_share *share = &result->workers[i];
+		json_open(json, NULL, '{');
+		json_number(json, "units", share->units);
+		json_number(json, "executions", share->executions);
+		json_real(json, "idle_seconds", share->idle);
+		json_number(json, "messages", share->messages);
+		json_number(json, "bytes", share->bytes);
+		json_close(json);
+	}
+	json_close(json);
+}
+
 void report_json(FILE *out, const struct result *result, struct symbols *symbols)
 {
 	struct json json = {.out = out};
@@ -198,6 +215,8 @@ void report_json(FILE *out, const struct result *result, struct symbols *symbols
 	json_number(&json, "threads", result->threads);
 	json_number(&json, "max_depth", result->max_depth);
 	json_real(&json, "wall_seconds", result->wall_seconds);
+	if (result->nworkers)
+		write_workers(&json, result);
 	if (result->profiled)
 		write_shares(&json, &result->shares);
 	if (result->profiled && result->stateful && result->transitions)

@@ -73,6 +73,10 @@ enum report_detail {
  */
 void report_finding(FILE *out, const struct finding *finding, struct symbols *symbols, enum report_detail detail);
 void report_summary(FILE *out, const struct result *result);
+/* A table of the workers, if there were several. */
+void report_workers(FILE *out, const struct result *result);
+/* How many times the average the busiest of them did. */
+double report_balance(const struct result *result);
 
 /* One line per note: "note: x.c:12: mutex m is initialised here and never destroyed". */
 void report_notes(FILE *out, const struct result *result, const struct symbols *symbols);

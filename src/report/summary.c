@@ -173,6 +173,8 @@ static void add_counts(struct buffer *text, const struct result *result)
 		buffer_add_text(text, " (");
 		add_count(text, (uint64_t)((double)runs / seconds), "executions/s)");
 	}
+	if (result->nworkers > 1)
+		buffer_printf(text, ", %u workers", result->nworkers);
 	buffer_printf(text, ", seed %" PRIu64, result->seed);
 }
 
