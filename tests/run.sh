@@ -7,7 +7,7 @@
 #   tests/run.sh --print PROGRAM…                           print what each expectation really gives
 #   tests/run.sh --fill PROGRAM…                            write the real numbers where the file has `?`
 #
-# A program is a file in tests/programs, examples, examples/classic or bench/papers, or a directory in
+# A program is a file in tests/programs, examples, examples/classic, bench/papers or bench/stateful, or a directory in
 # tests/programs (all its .c and .cpp files together).  One comment line is one test:
 #
 #   // expect: SEARCH VERDICT executions=N [blocked=N] [transitions=N] [line=N|@marker] [fork] [replay] [[key: text]…]
@@ -286,7 +286,7 @@ if [ ! -x "$INSPECT" ]; then
 fi
 if [ ${#programs[@]} -eq 0 ]; then
 	programs=(tests/programs/*.c tests/programs/*.cpp tests/programs/*/ examples/*.c examples/classic/*.c \
-		bench/papers/*.c)
+		bench/papers/*.c bench/stateful/*.c)
 fi
 if [ "$mode" != test ]; then
 	for item in $(expectations "${programs[@]}"); do
