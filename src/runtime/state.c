@@ -338,6 +338,18 @@ static struct state state_now(void)
 	return sum;
 }
 
+/*
+ * Of threads that nobody said had changed, too, what the sum has must be right.  What a thread that awaits is about to do
+ * follows from the memory that it looks at: there the sum may have what it was before.
+ */
+static void expect_parts(void)
+{
+	for (unsigned i = 0; i < rt->channel->nnames; i++)
+		if (!(rt->awaiting >> i & 1) && !state_equal(rt->threads[i].part, state_of_thread(i)) &&
+		    !rt->channel->silent)
+			rt->channel->silent = (uint64_t)&rt->threads[i];
+}
+
 static void write_out(uint32_t event)
 {
 	struct channel *channel = rt->channel;
@@ -349,6 +361,7 @@ static void write_out(uint32_t event)
 		exact_put(rt->states.path.a);
 	} else {
 		exact_put_memory();
+		expect_parts();
 		for (unsigned i = 0; i < channel->nnames; i++) {
 			if (rt->threads[i].state == THREAD_FREE)
 				continue;
