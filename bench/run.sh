@@ -4,8 +4,9 @@
 #   bench/run.sh INSPECT MEASURE
 #
 # Prints tables and checks, writes bench/results.json and bench/growth.svg, and exits with 1 when
-# a check fails.  Checks compare figures of this run with each other only: how fast the machine is
-# does not matter.  Other processes do: each figure is the best of REPEAT (3) runs.
+# a check fails.  Checks compare figures of this run with each other: how fast the machine is does not
+# matter, except for states, whose cost has a limit in nanoseconds.  Other processes do: each figure is the best of
+# REPEAT (3) runs.
 #
 # Shares: of the time of the whole search, in which the program ran, was put back to its start
 # (while nobody could do anything else), the processes waited for each other, and the explorer
@@ -25,6 +26,9 @@ rows=() failed=0
 for program in "$root"/tests/programs/{lock_counter,indexer,filesystem}.c "$root"/bench/programs/*.c; do
 	"$inspect" cc -o "$(basename "$program" .c)" "$program"
 done
+for program in "$root"/tests/programs/{lock_counter,indexer,filesystem}.c "$root"/bench/programs/sync.c; do
+	"$inspect" cc --stateful -o "$(basename "$program" .c)-stateful" "$program"
+done
 "clang-$LLVM" -O1 -pthread -o private-plain "$root/bench/programs/private.c"
 
 field() # FILE NAME
@@ -34,11 +38,11 @@ field() # FILE NAME
 
 calculate() # EXPRESSION, FORMAT
 {
-	awk "BEGIN { printf \"${2:-%.1f}\", $1 }"
+	awk "BEGIN { printf \"${2:-%.1f}\", ($1) }" # without the parentheses, > would be a redirection
 }
 
-# run NAME OPTIONS… -- PROGRAM ARGUMENTS…: the best of several runs, as a row of the table, and in the variables below
-run()
+# best_of NAME OPTIONS… -- PROGRAM ARGUMENTS…: the best of several runs, in json.best and in the variables below
+best_of()
 {
 	local name=$1 options=() best='' i
 	shift
@@ -60,8 +64,15 @@ run()
 			mv json json.best
 		fi
 	done
-	executions=$(($(field json.best executions) + $(field json.best blocked)))
 	transitions=$(field json.best transitions)
+}
+
+# run NAME OPTIONS… -- PROGRAM ARGUMENTS…: a row of the table, and the variables below
+run()
+{
+	local name=$1
+	best_of "$@"
+	executions=$(($(field json.best executions) + $(field json.best blocked)))
 	rate=$(calculate "$executions / ($seconds + 1e-9)" %.0f)
 	each=$(calculate "$seconds * 1e9 / $transitions")
 	local run reset handoff analysis
@@ -102,6 +113,35 @@ run "filesystem 26" --max-executions=4000 -- filesystem 26
 for way in "spin 6" "rwlock 7" "sem 5" "cond 6" "heap 4"; do
 	# shellcheck disable=SC2086
 	run "$way" --max-executions=20000 -- sync $way
+done
+
+# states NAME -- PROGRAM ARGUMENTS…: what states cost by event: hashing them, and running the program without and with
+# them.  Every execution is run from its start, or events would count that were not run.
+captures=() most=0
+states()
+{
+	local name=$1 program=$3 options=(--checkpoints=0 --max-executions=4000) without with capture
+	shift 3
+	best_of "$name" "${options[@]}" -- "$program" "$@"
+	without=$(calculate "$(field json.best run) * $seconds * 1e9 / $transitions")
+	best_of "$name" "${options[@]}" --stateful -- "$program-stateful" "$@"
+	with=$(calculate "$(field json.best run) * $seconds * 1e9 / $transitions")
+	capture=$(calculate "$(field json.best capture_ns_per_event)")
+	[ "$(calculate "$capture > $most" %d)" = 0 ] || most=$capture
+	captures+=("{\"name\": \"$name\", \"events\": $transitions, \"states\": $(field json.best states), \"capture_ns_per_event\": $capture, \"run_ns_per_event\": {\"optimal\": $without, \"stateful\": $with}}")
+	printf '%-22s %9d %9d %11.1f %11.1f %11.1f\n' "$name" "$transitions" "$(field json.best states)" "$capture" \
+		"$without" "$with"
+}
+
+printf '\nStates, ns/event\n%-22s %9s %9s %11s %11s %11s\n' program events states capture "run without" "run with"
+# the same programs as above, but larger: what takes a few milliseconds says little
+states "lock_counter 12" -- lock_counter 12
+states "indexer 15" -- indexer 15
+states "filesystem 20" -- filesystem 20
+states "filesystem 26" -- filesystem 26
+for way in "spin 12" "rwlock 9" "sem 8" "cond 8" "heap 4"; do
+	# shellcheck disable=SC2086
+	states "$way" -- sync $way
 done
 
 heading "Length of an execution, 2 threads"
@@ -163,6 +203,7 @@ check "$ratio >= 40" "snapshot is $ratio times as fast as fork on lock_counter 7
 check "$large <= $small * 1.1 + 1024" "the explorer needs $small KiB for 1,000 and $large KiB for 1,000,000 executions"
 check "$long <= 3 * $short" "an event costs $short ns in executions of 100 and $long ns in ones of 10,000 (at most 3 times as much)"
 check "$resumed >= 5" "100,000 events before the branching points: checkpoints make the search $resumed times as fast (at least 5)"
+check "$most <= 60" "to hash a state costs at most $most ns by event (at most 60)"
 check "$private - $plain <= $visible / 8" "a private access costs $private ns, $plain ns without instrumentation, a visible one $visible ns (less than an eighth more)"
 
 join() # LINES…
@@ -174,6 +215,9 @@ join() # LINES…
 	echo '{'
 	echo '  "runs": ['
 	join "${rows[@]}"
+	echo '  ],'
+	echo '  "states": ['
+	join "${captures[@]}"
 	echo '  ],'
 	echo '  "growth_events": ['
 	join "${growth[@]}"

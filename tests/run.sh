@@ -7,15 +7,16 @@
 #   tests/run.sh --print PROGRAM…                           print what each expectation really gives
 #   tests/run.sh --fill PROGRAM…                            write the real numbers where the file has `?`
 #
-# A program is a file in tests/programs, examples, examples/classic or bench/papers, or a directory in
+# A program is a file in tests/programs, examples, examples/classic, bench/papers or bench/stateful, or a directory in
 # tests/programs (all its .c and .cpp files together).  One comment line is one test:
 #
-#   // expect: SEARCH VERDICT executions=N [blocked=N] [line=N|@marker] [fork] [replay] [[key: text]…]
+#   // expect: SEARCH VERDICT executions=N [blocked=N] [transitions=N] [line=N|@marker] [fork] [replay] [[key: text]…]
 #
 #   SEARCH      source, dpor, all …; - for the default
 #   VERDICT     verified; incomplete; bug=KIND,KIND… (exactly these kinds); error (exit status 2)
 #   executions  the exact number; missing or `?` fails, except with `error`
 #   blocked     the exact number; 0 when not given
+#   transitions the exact number, of all executions together; any when not given
 #   line        a line that a finding must be at (for `error`: that the message must name);
 #               @marker stands for any line with the comment `// @marker`
 #   fork        run once more with --isolation=fork: everything must be the same
@@ -54,7 +55,7 @@ export INSPECT TEST_SECONDS BUILD_FLAG
 parse()
 {
 	local text=$1 word
-	search='' verdict='' kinds='' executions='' blocked=0 line='' fork=0 replay=0
+	search='' verdict='' kinds='' executions='' blocked=0 transitions='' line='' fork=0 replay=0
 	args='' cc='' options='' says=() bad=''
 	while [[ $text =~ ^(.*)\[([a-z]+):\ *([^]]*)\](.*)$ ]]; do
 		text="${BASH_REMATCH[1]} ${BASH_REMATCH[4]}"
@@ -72,6 +73,7 @@ parse()
 		bug=*) verdict=bug kinds=$(tr , '\n' <<<"${word#*=}" | sort | paste -sd,) ;;
 		executions=*) executions=${word#*=} ;;
 		blocked=*) blocked=${word#*=} ;;
+		transitions=*) transitions=${word#*=} ;;
 		line=*) line=${word#*=} ;;
 		fork) fork=1 ;;
 		replay) replay=1 ;;
@@ -97,21 +99,22 @@ accepted_lines()
 }
 
 # What to check: the sources with their flags.  Whoever comes second with the same ones builds
-# a program of them, which all others then use.
+# a program of them, which all others then use.  From source, --stateful builds another program.
 subject()
 {
-	local place compiler=cc
+	local place compiler=cc flag=$BUILD_FLAG
+	[[ " $options " != *" --stateful "* ]] || flag=--stateful
 	subject=("${sources[@]}")
 	# shellcheck disable=SC2206 # flags are words
 	subject+=($cc)
 	[ -n "${BUILT:-}" ] || return
-	place=$BUILT/$(md5sum <<<"${subject[*]}" | cut -d' ' -f1)
+	place=$BUILT/$(md5sum <<<"$flag ${subject[*]}" | cut -d' ' -f1)
 	mkdir "$place" 2>/dev/null && [ -z "$BUILD_FLAG" ] && return
 	[[ ${sources[*]} != *.cpp* ]] || compiler=c++
 	(
 		flock 9
 		[ -e "$place/tried" ] ||
-			TMPDIR=$scratch/tmp "$INSPECT" "$compiler" $BUILD_FLAG "${subject[@]}" -o "$place/program" >/dev/null 2>&1
+			TMPDIR=$scratch/tmp "$INSPECT" "$compiler" ${flag:+"$flag"} "${subject[@]}" -o "$place/program" >/dev/null 2>&1
 		touch "$place/tried"
 	) 9>"$place/lock"
 	[ ! -x "$place/program" ] || subject=("$place/program")
@@ -142,7 +145,8 @@ actual()
 		return
 	fi
 	found=$(grep -o '"kind": *"[a-z]*"' "$scratch/json" | sed 's/.*"\([a-z]*\)"$/\1/' | sort -u | paste -sd,)
-	echo "$(field verdict)${found:+=$found} executions=$(field executions) blocked=$(field blocked)"
+	echo "$(field verdict)${found:+=$found} executions=$(field executions) blocked=$(field blocked)" \
+		"${transitions:+transitions=$(field transitions)}"
 }
 
 expected()
@@ -150,7 +154,8 @@ expected()
 	if [ "$verdict" = error ]; then
 		echo error
 	else
-		echo "$verdict${kinds:+=$kinds} executions=$executions blocked=$blocked"
+		echo "$verdict${kinds:+=$kinds} executions=$executions blocked=$blocked" \
+			"${transitions:+transitions=$transitions}"
 	fi
 }
 
@@ -251,7 +256,8 @@ report_actual()
 	[ "$status" -eq 0 ] || grep -m 5 . "$scratch/stderr" | sed 's/^/	/'
 	# a verdict that is wrong has no right numbers
 	if [ "$mode" = fill ] && [ "$(expected | cut -d' ' -f1)" = "$(actual | cut -d' ' -f1)" ]; then
-		sed -i "$2s/executions=?/executions=$(field executions)/; $2s/blocked=?/blocked=$(field blocked)/" "$1"
+		sed -i "$2s/executions=?/executions=$(field executions)/; $2s/blocked=?/blocked=$(field blocked)/
+			$2s/transitions=?/transitions=$(field transitions)/" "$1"
 	fi
 }
 
@@ -280,7 +286,7 @@ if [ ! -x "$INSPECT" ]; then
 fi
 if [ ${#programs[@]} -eq 0 ]; then
 	programs=(tests/programs/*.c tests/programs/*.cpp tests/programs/*/ examples/*.c examples/classic/*.c \
-		bench/papers/*.c)
+		bench/papers/*.c bench/stateful/*.c)
 fi
 if [ "$mode" != test ]; then
 	for item in $(expectations "${programs[@]}"); do

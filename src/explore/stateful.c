@@ -285,8 +285,7 @@ static uint32_t node_at(struct search *search, const struct trace *trace, uint32
 	if (search->channel->exact_states && !graph_is_exact(&stateful->graph, number, i))
 		failure("two states have the same hash and are not the same");
 	if (search->channel->silent)
-		failure("the memory at %#" PRIx64 " changed without notice, in the program or in the C library",
-			search->channel->silent);
+		failure("the memory at %#" PRIx64 " changed without notice", search->channel->silent);
 	*is_new = stateful->graph.nnodes != before;
 	if (*is_new)
 		stateful->graph.nodes[number].ended = ended;

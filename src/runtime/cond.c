@@ -209,6 +209,7 @@ static void wake(unsigned number)
 	thread->cancellable = false;
 	thread->pending = (struct op){.kind = EV_COND_WAKE, .site = thread->pending.site, .object = thread->wait_mutex};
 	rt->late &= ~bit(number);
+	state_of_another_changes(number);
 	refresh_thread(number);
 }
 

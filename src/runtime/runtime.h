@@ -632,6 +632,8 @@ void state_open_more(uint64_t address, uint64_t size);
 void state_close(void);
 /* Something inside the C library or the runtime changes, and the thread learns what it was. */
 void state_hidden(uint64_t what);
+/* The running thread changes what is kept of another one (state_of_thread() says what counts). */
+void state_of_another_changes(unsigned thread);
 /* Something changes that the runtime keeps for the running thread alone. */
 void state_private(uint64_t what);
 /* A block of the heap begins or ends. */

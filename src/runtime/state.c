@@ -155,6 +155,11 @@ void state_hidden(uint64_t what)
 	chain(&self()->known, rt->states.hidden.a);
 }
 
+void state_of_another_changes(unsigned thread)
+{
+	rt->states.stale |= bit(thread);
+}
+
 void state_private(uint64_t what)
 {
 	chain(&self()->kept, what);
@@ -212,6 +217,26 @@ static void observe_inside(const struct event *event)
 	rt->touching = false;
 }
 
+/* Threads whose part of the state the operation may change, besides the running one and those that it will name itself. */
+static uint64_t may_change(unsigned kind)
+{
+	switch (event_table[kind].object_class) {
+	case OBJECT_MEMORY:
+	case OBJECT_MUTEX:
+	case OBJECT_RWLOCK:
+	case OBJECT_SEM: return 0;
+	}
+	switch (kind) {
+	case EV_JOIN: /* state_of_another_changes() names the one that was joined, */
+	case EV_COND_WAIT:
+	case EV_COND_SIGNAL: /* those that are woken */
+	case EV_COND_BROADCAST:
+	case EV_COND_SIGNAL_NONE:
+	case EV_COND_BROADCAST_NONE: return rt->awaiting;
+	}
+	return UINT64_MAX >> (MAX_THREADS - rt->channel->nnames);
+}
+
 /* What the thread learns from the operation that it is about to perform. */
 void state_observe(const struct event *event)
 {
@@ -220,10 +245,7 @@ void state_observe(const struct event *event)
 	const struct event_info *info = &event_table[op->kind];
 
 	chain(&rt->states.path, rt->current | (uint64_t)event->choice << 8);
-	/* these are about nobody else */
-	if (info->object_class != OBJECT_MEMORY && info->object_class != OBJECT_MUTEX &&
-	    info->object_class != OBJECT_RWLOCK && info->object_class != OBJECT_SEM)
-		rt->states.stale = UINT64_MAX >> (MAX_THREADS - rt->channel->nnames);
+	rt->states.stale |= may_change(op->kind);
 	if (rt->states.live && !rt->outside)
 		return;
 	if (rt->states.live) {
@@ -338,6 +360,18 @@ static struct state state_now(void)
 	return sum;
 }
 
+/*
+ * Of threads that nobody said had changed, too, what the sum has must be right.  What a thread that awaits is about to do
+ * follows from the memory that it looks at: there the sum may have what it was before.
+ */
+static void expect_parts(void)
+{
+	for (unsigned i = 0; i < rt->channel->nnames; i++)
+		if (!(rt->awaiting >> i & 1) && !state_equal(rt->threads[i].part, state_of_thread(i)) &&
+		    !rt->channel->silent)
+			rt->channel->silent = (uint64_t)&rt->threads[i];
+}
+
 static void write_out(uint32_t event)
 {
 	struct channel *channel = rt->channel;
@@ -349,6 +383,7 @@ static void write_out(uint32_t event)
 		exact_put(rt->states.path.a);
 	} else {
 		exact_put_memory();
+		expect_parts();
 		for (unsigned i = 0; i < channel->nnames; i++) {
 			if (rt->threads[i].state == THREAD_FREE)
 				continue;

@@ -59,7 +59,7 @@ void thread_prepare(unsigned number, void *(*start)(void *), void *argument)
 		thread->signal_mask = 0;
 	}
 	thread->sp = arch_new_fiber(rt->donor_top[number]);
-	rt->states.stale |= bit(number);
+	state_of_another_changes(number);
 	rt->live |= bit(number);
 	rt->nthreads++;
 }
@@ -209,6 +209,7 @@ static int finish_join(struct thread *thread, void **result, uint32_t site)
 		anomaly(EV_MISUSE, thread->joined ? "pthread_join of a thread that was joined already"
 						  : "pthread_join of a detached thread");
 	thread->joined = true;
+	state_of_another_changes((unsigned)(thread - rt->threads));
 	if (is_stateful())
 		state_private((uint64_t)(thread - rt->threads)); /* who joined whom matters to the search */
 	if (thread->clock > self()->clock)

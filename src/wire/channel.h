@@ -195,7 +195,8 @@ struct channel {
 	uint32_t state_slots; /* a power of two, or 0 */
 	/*
 	 * With `exact_states`: all that each state of the last execution consists of, in words, each with their
-	 * number before them; where it begins, by event.  `silent` is memory that changed and nobody told.
+	 * number before them; where it begins, by event.  `silent` is memory, of the program or
+	 * of the runtime, that changed and nobody told.
 	 */
 	uint64_t silent;
 	uint64_t exact_used;
