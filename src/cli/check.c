@@ -115,6 +115,7 @@ static struct result *search(const struct check_options *options, const struct s
 		.modes = modes_of(options),
 		.no_awaits = options->no_awaits,
 		.all_visible = options->all_visible,
+		.paper_heuristic = options->ddpor_heuristic,
 		.stateful = options->stateful,
 		.state_memory = options->state_memory << 20,
 		.exact_states = options->exact_states,
@@ -342,6 +343,8 @@ int command_check(char **arguments)
 		die("--stateful keeps its states in one process: leave %s out", options.jobs > 1     ? "--jobs"
 										: options.checkpoint ? "--checkpoint"
 												     : "--resume");
+	if (options.ddpor_heuristic && strcmp(options.search, "dpor"))
+		die("--ddpor-heuristic is about --search=dpor: give that as well");
 	if (options.profile && options.jobs > 1)
 		die("--profile looks at one worker: leave --jobs out");
 	if (options.exact_states && !options.stateful)

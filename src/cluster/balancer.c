@@ -302,6 +302,15 @@ static void on_done(struct balancer *balancer, unsigned worker, struct packed *c
 	free_unit(balancer, unit);
 }
 
+static void on_give(struct balancer *balancer, unsigned worker, const struct packed *contents)
+{
+	struct unit *unit = new_unit(balancer);
+
+	pack_raw(&unit->tail, contents->at, packed_left(contents));
+	set_asked(balancer, worker, false);
+	set_waiting(balancer, unit);
+}
+
 static void on_started(struct balancer *balancer, unsigned worker, struct packed *contents)
 {
 	struct op op;
@@ -472,6 +481,7 @@ void balancer_receive(struct balancer *balancer, unsigned worker, const void *da
 	case MESSAGE_STARTED: on_started(balancer, worker, &message.contents); break;
 	case MESSAGE_OFFER: on_offer(balancer, worker, &message.contents); break;
 	case MESSAGE_REPORT: on_report(balancer, worker, &message.contents); break;
+	case MESSAGE_GIVE: on_give(balancer, worker, &message.contents); break;
 	case MESSAGE_DONE: on_done(balancer, worker, &message.contents); break;
 	case MESSAGE_SYNC: on_sync(balancer, worker, &message.contents); break;
 	case MESSAGE_NEWS: on_news(balancer, &message.contents); break;

@@ -27,6 +27,7 @@
 	MESSAGE(STARTED) /* the first operation of the unit */                                                          \
 	MESSAGE(OFFER) /* node, offer */                                                                                \
 	MESSAGE(REPORT) /* tally, how many nodes become shared, nodes, rest */                                          \
+	MESSAGE(GIVE) /* a unit that has nothing in common with others: nodes */                                        \
 	MESSAGE(DONE) /* tally */                                                                                       \
 	MESSAGE(SYNC) /* names, exit status */                                                                          \
 	MESSAGE(NEWS) /* facts */                                                                                       \

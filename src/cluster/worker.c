@@ -212,7 +212,7 @@ static void on_unit(struct worker *worker, const struct message *message)
 	if (contents.broken)
 		failure("a part of the search could not be read");
 	explorer_begin(explorer);
-	worker->fresh = fresh && search->nnodes;
+	worker->fresh = fresh && search->base;
 	worker->state = WORKER_BUSY;
 	if (!search->nnodes) {
 		explorer_plan_start(explorer);
@@ -271,12 +271,63 @@ static bool find_branch_point(const struct search *search, uint32_t *node)
 	return false;
 }
 
+/*
+ * For comparison, the work sharing of Yang's dissertation (2009, Figure 6.4): the branch goes away with a copy of the
+ * nodes above it, to which whoever gets it adds what he finds, as we do to ours.  So the same may be explored twice.
+ */
+static void pack_copy(struct worker *worker, uint32_t last, unsigned thread)
+{
+	struct search *search = &worker->explorer->search;
+	struct buffer nodes = {0}, none = {0};
+
+	pack_number(&nodes, last + 1);
+	for (uint32_t i = 0; i <= last; i++) {
+		struct node mine = search->nodes[i], *node = &search->nodes[i];
+		node->elsewhere |= node->backtrack & ~(node->done | thread_bit(node->thread));
+		node->backtrack = node->done | thread_bit(node->thread);
+		if (i == last) {
+			node->done = node->backtrack;
+			node->thread = (uint8_t)thread;
+			node->elsewhere &= ~thread_bit(thread);
+			node->backtrack |= thread_bit(thread);
+			node->choice = node->choices = 0;
+		}
+		unit_pack_node(search, i, &nodes);
+		*node = mine;
+	}
+	pack_bytes(&worker->message, nodes.data, nodes.size);
+	pack_bytes(&worker->message, none.data, none.size);
+	pack_bytes(&worker->message, none.data, none.size);
+	buffer_release(&nodes);
+}
+
+static void give_copy(struct worker *worker)
+{
+	struct search *search = &worker->explorer->search;
+
+	for (uint32_t i = 0; i < search->nnodes; i++) {
+		struct node *node = &search->nodes[i];
+		uint64_t left = node->backtrack & ~(node->done | node->sleep | thread_bit(node->thread));
+		if (node->forced || !left)
+			continue;
+		unsigned thread = (unsigned)__builtin_ctzll(left);
+		begin(worker, MESSAGE_GIVE);
+		pack_copy(worker, i, thread);
+		send(worker);
+		node->done |= thread_bit(thread);
+		worker->wanted = false;
+		return;
+	}
+}
+
 static void report_if_due(struct worker *worker)
 {
 	const struct search *search = &worker->explorer->search;
 	uint32_t node;
 
-	if (worker->wanted && find_branch_point(search, &node))
+	if (worker->wanted && worker->options->paper_heuristic)
+		give_copy(worker);
+	else if (worker->wanted && find_branch_point(search, &node))
 		report(worker, node - search->base + 1);
 	else if (worker->report_due)
 		report(worker, 0);

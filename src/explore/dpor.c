@@ -117,7 +117,7 @@ static void consider(struct search *search, const struct dpor *dpor, const struc
 		cursors[thread] = before ? 0 : dpor->before[i];
 		if (before || !may_reverse(search, dpor, i, next))
 			continue;
-		if (backtrack(search, i, next) && i < next->previous)
+		if (backtrack(search, i, next) && i < next->previous && !search->all_states)
 			return;
 	}
 }

@@ -33,6 +33,7 @@ struct explore_options {
 	struct modes modes; /* what the program may meet besides schedules */
 	bool no_awaits; /* busy waiting is no blocking operation */
 	bool all_visible; /* memory but stacks is never thought private */
+	bool paper_heuristic; /* several workers: as Yang's dissertation does it, for comparison */
 	bool stateful; /* recognise states: `search` is not asked */
 	uint64_t state_memory; /* bytes for them */
 	bool exact_states; /* for tests: compare states in full */

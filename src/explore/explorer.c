@@ -196,6 +196,7 @@ void explorer_init(struct explorer *explorer, const struct explore_options *opti
 	explorer->start = seconds_now();
 	explorer->search.channel = explorer->executor.channel;
 	explorer->search.state_memory = options->state_memory;
+	explorer->search.all_states = options->paper_heuristic;
 	search_init(&explorer->search, strategy);
 	explorer->recorder = (struct recorder){.executor = &explorer->executor,
 					       .options = options,

@@ -9,6 +9,7 @@
 void search_init(struct search *search, const struct strategy *strategy)
 {
 	*search = (struct search){.strategy = strategy,
+				  .all_states = search->all_states,
 				  .channel = search->channel,
 				  .state_memory = search->state_memory,
 				  .offer = search->offer,
@@ -85,7 +86,8 @@ void search_ask(struct search *search, uint32_t i, uint64_t threads, unsigned th
 	uint64_t candidates = threads & node->enabled;
 
 	assert(!node->forced);
-	if (threads & (node->backtrack | node->sleep) || !(node->enabled & ~(node->sleep | node->backtrack)))
+	uint64_t explored = node->backtrack | node->sleep | node->elsewhere;
+	if (threads & explored || !(node->enabled & ~explored))
 		return;
 	if (i < search->base)
 		offer_ask(search, i, threads, thread);

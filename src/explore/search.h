@@ -81,6 +81,7 @@ struct search {
 	struct explored_list explored; /* threads in `done` of the nodes, if the strategy wants to know what they did */
 	struct explored_list elsewhere; /* the same for those in `elsewhere` */
 	bool partial; /* there may be some among them that are partial */
+	bool all_states; /* dpor: every state in conflict is updated, not the last one only */
 	bool everything; /* explore every enabled thread that does not sleep: no reduction but sleep sets */
 	struct channel *channel; /* of the executor; NULL: nobody keeps states */
 	uint64_t state_memory; /* bytes for states */

@@ -10,7 +10,6 @@ void unit_pack_node(const struct search *search, uint32_t i, struct buffer *buff
 	uint32_t count = 0, first = 0;
 
 	node.todo = 0;
-	node.elsewhere = 0;
 	pack_raw(buffer, &node, sizeof node);
 	for (uint32_t k = 0; k < search->explored.count; k++) {
 		if (search->explored.items[k].node != i)
