@@ -315,6 +315,14 @@ static void compare_workers(struct comparison *comparison, unsigned turn)
 	outcome_release(&outcome);
 }
 
+static void compare_options(struct comparison *comparison, unsigned turn, bool more)
+{
+	if (more)
+		compare_isolation(comparison);
+	compare_workers(comparison, turn);
+	compare_without(comparison, "--all-visible", false);
+}
+
 void check(const struct harness *harness, const struct program *program, bool more, struct verdict *verdict)
 {
 	struct outcome outcomes[MAX_STRATEGIES] = {0};
@@ -338,10 +346,8 @@ void check(const struct harness *harness, const struct program *program, bool mo
 		compare_all(&comparison, outcomes, harness->nstrategies);
 		if (!outcomes[reference].broken)
 			compare_model(&comparison);
-		if (more)
-			compare_isolation(&comparison);
-		compare_workers(&comparison, (unsigned)outcomes[first].executions);
-		compare_without(&comparison, "--all-visible", false);
+		if (!harness->only_stateful)
+			compare_options(&comparison, (unsigned)outcomes[first].executions, more);
 		compare_stateful(&comparison, harness->stateful);
 		if (more)
 			compare_stateful(&comparison, harness->program);

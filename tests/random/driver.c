@@ -5,6 +5,7 @@
  *
  *   --inspect=PATH     the command (build/inspect)
  *   --program=PATH     tests/random/program.c, built (build/tests/random/program)
+ *   --stateful         compare --stateful only (and the first strategy)
  *   --search=NAME      this strategy only; may be repeated (all that inspect has)
  *   --programs=N       so many seeds (2000); 0: until --seconds or a signal
  *   --from=SEED        the first one (1)
@@ -330,6 +331,8 @@ static bool parse(const char *argument)
 		options.size = (unsigned)strtoul(value, NULL, 10);
 	else if ((value = value_of(argument, "--kept")))
 		return read_kept(value);
+	else if (!strcmp(argument, "--stateful"))
+		harness.only_stateful = true;
 	else if (!strcmp(argument, "--verbose"))
 		options.verbose = true;
 	else if (!strcmp(argument, "--no-shrink"))

@@ -35,6 +35,7 @@ struct harness {
 	unsigned limit; /* executions of one search */
 	unsigned nstrategies;
 	char strategies[MAX_STRATEGIES][NAME_SIZE]; /* ORACLE, then all others that inspect has */
+	bool only_stateful; /* compare nothing else with the oracle */
 	unsigned nwanted;
 	char wanted[MAX_STRATEGIES][NAME_SIZE]; /* if any: only these of them */
 	volatile sig_atomic_t *stop; /* no further searches: their results will not be used */
