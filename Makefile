@@ -141,7 +141,7 @@ $(B)/bench/measure: bench/measure.c
 	$(call say,CC)
 	$(Q)$(CC) $(TOOL_FLAGS) -MF $@.d -o $@ $<
 
-$(B)/bench/simulate: bench/simulate.c $(B)/libinspect.a
+$(B)/bench/simulate $(B)/bench/pingpong: $(B)/bench/%: bench/%.c $(B)/libinspect.a
 	@mkdir -p $(@D)
 	$(call say,CC)
 	$(Q)$(CC) $(TOOL_FLAGS) -MF $@.d -o $@ $< $(B)/libinspect.a -ldw -lelf
@@ -258,6 +258,11 @@ bench: ## speed, memory, growth; writes bench/results.json and growth.svg
 	@$(MAKE) --no-print-directory deps
 	@$(MAKE) --no-print-directory all $(B)/bench/measure
 	@bench/run.sh $(B)/inspect $(B)/bench/measure
+
+.PHONY: bench-cluster
+bench-cluster: ## speedup, balance, prediction; writes bench/speedup.txt and docs/speedup.svg
+	@$(MAKE) --no-print-directory all $(B)/bench/simulate $(B)/bench/pingpong
+	@bench/cluster.sh $(B)
 
 CLANG_FORMAT := clang-format-$(LLVM)
 FORMATTED = $(shell find src include tests examples bench -name '*.[ch]' -o -name '*.cpp' 2>/dev/null)

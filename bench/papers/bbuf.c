@@ -12,7 +12,15 @@
 #ifndef ITEMS
 #define ITEMS 2 /* of each producer, and for each consumer */
 #endif
-enum { SIZE = 2, PRODUCERS = 2, CONSUMERS = 2 };
+#ifndef PRODUCERS
+#define PRODUCERS 2
+#endif
+#ifndef CONSUMERS
+#define CONSUMERS 2
+#endif
+#ifndef SIZE
+#define SIZE 2
+#endif
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t not_full = PTHREAD_COND_INITIALIZER, not_empty = PTHREAD_COND_INITIALIZER;

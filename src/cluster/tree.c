@@ -275,10 +275,13 @@ bool tree_share(struct tree *tree, struct branch *branch, uint32_t count, struct
  * The node in the view is as whoever offers would see it if all was up to date: what others have claimed there
  * is done, his own branch is what is being explored.
  */
-static void view_for(struct tree *tree, const struct shared *shared, unsigned taken)
+static void bring_up_to_date(struct tree *tree, const struct shared *shared, unsigned taken)
 {
-	struct node *node = view_node(tree, shared);
+	struct node *node = &tree->view.nodes[shared->depth];
 
+	*node = shared->node;
+	for (uint32_t k = 0; k < shared->nexplored; k++)
+		explored_add(&tree->view.explored, &shared->explored[k], shared->depth);
 	if (!(node->done >> node->thread & 1)) {
 		struct sleeper sleeper = {.op = node->op, .thread = node->thread};
 		explored_add(&tree->view.explored, &sleeper, shared->depth);
@@ -301,7 +304,9 @@ static void accept(struct tree *tree, struct shared *shared, uint64_t unit, unsi
 {
 	const struct strategy *strategy = tree->view.strategy;
 
-	view_for(tree, shared, taken);
+	view_path(tree, &shared->branch);
+	search_push(&tree->view);
+	bring_up_to_date(tree, shared, taken);
 	if (strategy->accept)
 		strategy->accept(&tree->view, shared->depth, &offer);
 	else
@@ -440,7 +445,8 @@ void tree_pack_path(struct tree *tree, const struct branch *branch, struct buffe
 		     shared->node.thread == path[i]->node.thread && shared->node.backtrack == path[i]->node.backtrack))
 			continue; /* there is nothing new */
 		struct buffer known = {0};
-		view_for(tree, shared, path[i]->node.thread);
+		tree->view.explored.count = 0; /* of the others nothing is asked any more */
+		bring_up_to_date(tree, shared, path[i]->node.thread);
 		unit_pack_known(&tree->view, i, path[i]->node.thread, &known);
 		pack_number(buffer, i + 1);
 		pack_bytes(buffer, known.data, known.size);

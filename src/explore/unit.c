@@ -4,22 +4,34 @@
 
 /* --- nodes --- */
 
+/* The first that belongs to this node or to one after it. */
+static uint32_t first_explored(const struct explored_list *list, uint32_t node)
+{
+	uint32_t low = 0, high = list->count;
+
+	while (low < high) {
+		uint32_t middle = low + (high - low) / 2;
+		if (list->items[middle].node < node)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
 void unit_pack_node(const struct search *search, uint32_t i, struct buffer *buffer)
 {
 	struct node node = search->nodes[i];
-	uint32_t count = 0, first = 0;
+	const struct explored_list *explored = &search->explored;
+	uint32_t first = first_explored(explored, i), end = first;
 
 	node.todo = 0;
 	pack_raw(buffer, &node, sizeof node);
-	for (uint32_t k = 0; k < search->explored.count; k++) {
-		if (search->explored.items[k].node != i)
-			continue;
-		if (!count++)
-			first = k;
-	}
-	pack_number(buffer, count);
-	for (uint32_t k = first; k < first + count; k++)
-		pack_raw(buffer, &search->explored.items[k].sleeper, sizeof(struct sleeper));
+	while (end < explored->count && explored->items[end].node == i)
+		end++;
+	pack_number(buffer, end - first);
+	for (uint32_t k = first; k < end; k++)
+		pack_raw(buffer, &explored->items[k].sleeper, sizeof(struct sleeper));
 	if (search->strategy->pack_node)
 		search->strategy->pack_node(search, i, buffer);
 }
