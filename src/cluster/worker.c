@@ -214,7 +214,7 @@ static void on_unit(struct worker *worker, const struct message *message)
 	explorer_begin(explorer);
 	worker->fresh = fresh && search->base;
 	worker->state = WORKER_BUSY;
-	if (!search->nnodes) {
+	if (fresh && !search->nnodes) {
 		explorer_plan_start(explorer);
 	} else if (fresh) {
 		search_plan(search, &explorer->executor.channel->plan);
