@@ -116,6 +116,10 @@ void __inspect_atomic_store(void *address, uint64_t size, uint32_t site, uint32_
 	log_access("u ", address, size);
 }
 
+void __inspect_unknown(void)
+{
+}
+
 void __inspect_copy(void *to, void *from, uint64_t size, uint32_t site)
 {
 	__inspect_read(from, size, site);

@@ -41,7 +41,10 @@ static void announce_use(const struct print_use *use, const union value values[]
 	switch ((enum use)use->use) {
 	case USE_STRING: reads_string_max(pointer, precision < 0 ? SIZE_MAX : (size_t)precision); break;
 	case USE_WIDE_STRING: reads_wide_max(pointer, precision < 0 ? SIZE_MAX : (size_t)precision); break;
-	case USE_COUNT: writes(pointer, use->size); break;
+	case USE_COUNT:
+		writes(pointer, use->size);
+		__inspect_unknown(); /* it is written later, when something else may have been announced */
+		break;
 	case USE_NONE: break;
 	}
 }
@@ -152,12 +155,17 @@ int WRAP(vasprintf)(char **restrict to, const char *restrict format, va_list lis
 {
 	PRIVATE_STRING(copy, format);
 	announce_arguments(copy.data, list);
-	char *text = NULL;
-	int length = vasprintf(&text, copy.data, list);
+	int length = measure(copy.data, list);
 	if (length < 0)
 		return length;
-	writes(text, (size_t)length + 1);
-	write_out(to, &text, sizeof text);
+	size_t room = (size_t)length + 1;
+	TEMPORARY(text, room);
+	vsnprintf(text.data, room, copy.data, list);
+	char *block = malloc(room);
+	if (!block)
+		return -1;
+	write_out(block, text.data, room); /* announced before it is written: the block is part of the state */
+	write_out(to, &block, sizeof block);
 	return length;
 }
 
