@@ -60,7 +60,8 @@ int main(void)
 		link->send(link, 0, &message);
 		receive(link);
 	}
-	printf("%.2f %.2f\n", (seconds_now() - start) * 1e6 / (2 * ROUNDS), (busy_seconds() - busy) * 1e6 / (2 * ROUNDS));
+	printf("%.2f %.2f\n", (seconds_now() - start) * 1e6 / (2 * ROUNDS),
+	       (busy_seconds() - busy) * 1e6 / (2 * ROUNDS));
 	waitpid(child, NULL, 0);
 	link->close(link);
 	buffer_release(&message);

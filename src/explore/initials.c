@@ -6,18 +6,34 @@
 struct firsts {
 	uint64_t seen, initial;
 	uint64_t excluded; /* their next event, or the atomic block that it begins, depends on the first of the race */
-	uint32_t event[MAX_THREADS];
+	uint64_t blocks; /* threads in `excluded` because of the rest of an atomic block … */
+	uint32_t event[MAX_THREADS]; /* of those in `seen`; … and what the block begins with, of those in `blocks` */
 };
 
-/* Does an event with this clock depend on an event of the continuation before it? */
-static bool depends(const struct order *order, const struct firsts *firsts, const uint32_t *clock)
+/* Does an event with this clock come after the event that is noted for one of the threads? */
+static bool comes_after(const struct order *order, const struct firsts *firsts, uint64_t threads, const uint32_t *clock)
 {
-	for (uint64_t left = firsts->seen; left; left &= left - 1) {
+	for (uint64_t left = threads; left; left &= left - 1) {
 		unsigned thread = (unsigned)__builtin_ctzll(left);
 		if (clock[thread] >= order->local[firsts->event[thread]])
 			return true;
 	}
 	return false;
+}
+
+/* Does an event with this clock depend on an event of the continuation before it? */
+static bool depends(const struct order *order, const struct firsts *firsts, const uint32_t *clock)
+{
+	return comes_after(order, firsts, firsts->seen, clock);
+}
+
+/*
+ * Does it depend on an atomic block that must stay behind?  What it depends on there need not happen after the
+ * race's first event itself, if something later in the block does.
+ */
+static bool is_behind_block(const struct order *order, const struct firsts *firsts, const uint32_t *clock)
+{
+	return comes_after(order, firsts, firsts->blocks, clock);
 }
 
 struct op race_second_op(const struct order *order, const struct race *race)
@@ -48,7 +64,9 @@ static bool second_is_initial(const struct order *order, const struct race *race
 {
 	struct op op = race_second_op(order, race);
 
-	if (firsts->seen >> race->thread & 1 || depends(order, firsts, order_clock(order, race->clock)))
+	const uint32_t *clock = order_clock(order, race->clock);
+
+	if (firsts->seen >> race->thread & 1 || depends(order, firsts, clock) || is_behind_block(order, firsts, clock))
 		return false;
 	op.kind = (uint8_t)event_at_its_strongest(op.kind);
 	uint64_t footprint = op_footprint(&op);
@@ -73,8 +91,13 @@ uint64_t race_initials(const struct order *order, const struct race *race)
 		/* of an atomic block, all of it counts: it cannot begin, or go on after a wait, without the rest */
 		uint32_t last =
 			end_of_block(events, k, race->second < order->nevents ? race->second + 1 : order->nevents);
-		if (race_holds_back(order, race, last < race->second ? last : k)) {
+		bool held_back = race_holds_back(order, race, k);
+		if (held_back || race_holds_back(order, race, last < race->second ? last : k) ||
+		    is_behind_block(order, &firsts, order_clock(order, last))) {
 			firsts.excluded |= thread_bit(thread);
+			if (!held_back)
+				firsts.blocks |= thread_bit(thread);
+			firsts.event[thread] = k;
 			continue;
 		}
 		if (!depends(order, &firsts, order_clock(order, last)))
