@@ -8,6 +8,8 @@
 
 enum { LATE = 1000 }; /* executions after which all memory is taken for shared when some turns out to be */
 
+#define FRAGILE_SECONDS 1.0 /* about as long as workers go on without a report */
+
 static void begin(struct balancer *balancer, enum message_kind kind, const struct unit *unit)
 {
 	message_begin(&balancer->message, kind, balancer->epoch, unit ? unit->id : 0);
@@ -119,6 +121,22 @@ static void pack_agreement(struct balancer *balancer)
 	pack_number(&balancer->message, (uint32_t)balancer->exit_status);
 }
 
+static void ask_commit(struct balancer *balancer, unsigned worker)
+{
+	begin(balancer, MESSAGE_COMMIT, balancer->crew[worker].unit);
+	send(balancer, worker);
+}
+
+/*
+ * A unit with which a worker was lost is reported in small steps: then workers that die by chance, however many, do not
+ * keep it from getting on, and one that kills them is found to be stuck.
+ */
+static void ask_if_fragile(struct balancer *balancer, unsigned worker)
+{
+	if (balancer->now < balancer->crew[worker].unit->fragile)
+		ask_commit(balancer, worker);
+}
+
 static void give(struct balancer *balancer, unsigned worker, struct unit *unit)
 {
 	struct crew_member *member = &balancer->crew[worker];
@@ -134,6 +152,7 @@ static void give(struct balancer *balancer, unsigned worker, struct unit *unit)
 	pack_raw(&balancer->message, unit->tail.data, unit->tail.size);
 	set_busy(balancer, worker, unit);
 	send(balancer, worker);
+	ask_if_fragile(balancer, worker);
 }
 
 static bool is_idle(const struct balancer *balancer, unsigned worker)
@@ -201,6 +220,7 @@ void balancer_lose(struct balancer *balancer, unsigned worker)
 	balancer->nidle--;
 	if (!unit)
 		return;
+	unit->fragile = balancer->now + FRAGILE_SECONDS;
 	if (++unit->deaths == MAX_DEATHS)
 		balancer->broken = "three workers died with the same part of the search";
 	set_waiting(balancer, unit);
@@ -253,6 +273,7 @@ static void on_report(struct balancer *balancer, unsigned worker, struct packed 
 	if (nshared)
 		balancer->crew[worker].asked = false;
 	balancer->crew[worker].committed = true;
+	ask_if_fragile(balancer, worker);
 }
 
 static void on_done(struct balancer *balancer, unsigned worker, struct packed *contents)
@@ -444,10 +465,8 @@ void balancer_ask_commit(struct balancer *balancer)
 	for (unsigned i = 0; i < balancer->ncrew; i++) {
 		struct crew_member *member = &balancer->crew[i];
 		member->committed = !member->unit;
-		if (!member->unit)
-			continue;
-		begin(balancer, MESSAGE_COMMIT, member->unit);
-		send(balancer, i);
+		if (member->unit)
+			ask_commit(balancer, i);
 	}
 }
 

@@ -16,11 +16,12 @@ struct unit {
 	struct branch branch; /* it is what is below */
 	bool fresh; /* nothing of it was reported yet */
 	struct buffer tail; /* what was reported last: nodes, guide and what is kept, each with its size */
-	unsigned deaths; /* workers that were lost with it */
+	unsigned deaths; /* workers that were lost with it since something of it was reported */
+	double fragile; /* a worker was lost with it: until then, whoever has it reports all the time */
 	struct unit *next, *previous;
 };
 
-enum { MAX_DEATHS = 3 }; /* for one unit: then it is not by chance */
+enum { MAX_DEATHS = 3 }; /* for one unit, in the same place: then it is not by chance */
 
 struct crew_member {
 	bool present, asked;
