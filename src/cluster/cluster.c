@@ -89,6 +89,7 @@ struct team {
 	const struct explore_options *options;
 	const struct cluster_options *cluster;
 	const struct strategy *strategy;
+	struct identity identity; /* for checkpoints */
 	pid_t *pids; /* of the workers; 0: not running */
 	unsigned jobs;
 	double start;
@@ -241,7 +242,7 @@ static void collect(struct team *team, double seconds)
 
 static void write_checkpoint(struct team *team)
 {
-	if (!checkpoint_write(team->cluster->checkpoint, &team->balancer))
+	if (!checkpoint_write(team->cluster->checkpoint, &team->identity, &team->balancer))
 		warn("cannot write the checkpoint %s: %s", team->cluster->checkpoint, strerror(errno));
 }
 
@@ -283,7 +284,7 @@ static void conclude(struct team *team)
 		result->complete = !balancer->unsure;
 		result->stopped = balancer->unsure ? RESULT_UNSURE : NULL;
 		if (team->cluster->checkpoint)
-			unlink(team->cluster->checkpoint); /* nothing is left to go on with */
+			checkpoint_remove(team->cluster->checkpoint);
 	}
 	if (balancer->broken_text && result->stopped == balancer->broken_text)
 		balancer->broken_text = NULL; /* the result's now, for as long as the command runs */
@@ -326,8 +327,12 @@ struct result *cluster_explore(const struct explore_options *options, const stru
 	team.balancer.send = send_down;
 	team.balancer.context = &team;
 	balancer_init(&team.balancer, options, team.strategy, team.jobs);
+	if (cluster->checkpoint)
+		checkpoint_try(cluster->checkpoint);
+	if (cluster->checkpoint || cluster->resume)
+		team.identity = checkpoint_identity(&team.balancer);
 	if (cluster->resume)
-		checkpoint_read(cluster->resume, &team.balancer);
+		checkpoint_read(cluster->resume, &team.identity, &team.balancer);
 	else
 		balancer_begin(&team.balancer);
 	team.link = local_balancer(team.jobs);
