@@ -338,8 +338,11 @@ int command_check(char **arguments)
 		die("--stateful keeps its states in one process: leave %s out", options.jobs > 1     ? "--jobs"
 										: options.checkpoint ? "--checkpoint"
 												     : "--resume");
-	if (options.profile && options.jobs > 1)
-		die("--profile looks at one worker: leave --jobs out");
+	if (options.profile && (options.jobs > 1 || options.checkpoint || options.resume))
+		die("--profile looks at one process that does it all: leave %s out", options.jobs > 1 ? "--jobs"
+										     : options.checkpoint
+											     ? "--checkpoint"
+											     : "--resume");
 	if (options.exact_states && !options.stateful)
 		die("--exact-states is about states: give --stateful as well");
 	if (options.stateful && inputs_have_source(options.inputs.items))
