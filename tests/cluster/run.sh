@@ -186,30 +186,45 @@ test_memory_shared_late()
 	compare "optimal source" --keep-going ./private_memory -- late
 	compare "optimal source" --keep-going ./private_memory -- either
 	compare optimal --keep-going ./private_memory -- spin
-	# several workers find something at the same time, each something else
+	# several workers find something at the same time, each something else, which takes a while
 	source_file "$unique.c" <<-'END'
 	#include <pthread.h>
-	#include <stdatomic.h>
-	static atomic_int turn;
+	enum { N = 3 };
 	static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
-	static struct { long value, apart[31]; } cells[24];
-	static void *run(void *mine)
+	static int key, count;
+	static struct { int value; char apart[8192 - sizeof(int)]; } cells[64];
+	static void *first(void *mine)
 	{
-		for (int i = 0; i < 2; i++) {
-			int now = turn++;
-			pthread_mutex_lock(&mutex);
-			cells[3 * now + (now + (int)(long)mine) % 3].value++;
-			pthread_mutex_unlock(&mutex);
+		pthread_mutex_lock(&mutex);
+		key = key * 3 + (int)(long)mine;
+		if (++count == N) {
+			for (volatile long i = 0; i < 300000; i++)
+				;
+			cells[key].value++;
 		}
+		pthread_mutex_unlock(&mutex);
 		return NULL;
+	}
+	static void *second(void *unused)
+	{
+		pthread_mutex_lock(&mutex);
+		count++;
+		pthread_mutex_unlock(&mutex);
+		return unused;
+	}
+	static void run(void *(*function)(void *))
+	{
+		pthread_t threads[N];
+		for (long i = 0; i < N; i++)
+			pthread_create(&threads[i], NULL, function, (void *)i);
+		for (int i = 0; i < N; i++)
+			pthread_join(threads[i], NULL);
 	}
 	int main(void)
 	{
-		pthread_t threads[3];
-		for (long i = 0; i < 3; i++)
-			pthread_create(&threads[i], NULL, run, (void *)i);
-		for (int i = 0; i < 3; i++)
-			pthread_join(threads[i], NULL);
+		run(first);
+		cells[key].value++;
+		run(second);
 		return 0;
 	}
 	END
