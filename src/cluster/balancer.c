@@ -188,7 +188,7 @@ static void ask_to_share(struct balancer *balancer)
 
 void balancer_assign(struct balancer *balancer)
 {
-	if (balancer->broken)
+	if (balancer->broken || balancer->stopping)
 		return;
 	for (unsigned i = 0; i < balancer->ncrew && balancer->nidle; i++) {
 		if (!is_idle(balancer, i))
@@ -351,6 +351,11 @@ static void on_broken(struct balancer *balancer, unsigned worker, struct packed 
 	set_waiting(balancer, unit);
 }
 
+void balancer_stop(struct balancer *balancer)
+{
+	balancer->stopping = true;
+}
+
 static void on_status(struct balancer *balancer, unsigned worker, struct packed *contents)
 {
 	struct crew_member *member = &balancer->crew[worker];
@@ -396,8 +401,15 @@ static void start_again(struct balancer *balancer)
 	balancer_begin(balancer);
 }
 
-static void on_news(struct balancer *balancer, struct packed *contents)
+static void on_news(struct balancer *balancer, unsigned worker, struct packed *contents)
 {
+	struct unit *unit = balancer->crew[worker].unit;
+
+	if (balancer->stopping) { /* what was found counts; whoever resumes the search will hear of it again */
+		set_idle(balancer, worker);
+		set_waiting(balancer, unit);
+		return;
+	}
 	buffer_clear(&balancer->facts);
 	pack_raw(&balancer->facts, contents->at, packed_left(contents));
 	balancer->facts_version++;
@@ -415,8 +427,8 @@ static void see_to_waste(struct balancer *balancer)
 	struct progress all = balancer_progress(balancer, 0);
 	enum { FEW = 50, MANY = 20000, SHARE = 5 };
 
-	if (balancer->careful || !balancer->strategy->accept || all.executions + all.blocked > MANY ||
-	    all.blocked < FEW + all.executions / SHARE)
+	if (balancer->stopping || balancer->careful || !balancer->strategy->accept ||
+	    all.executions + all.blocked > MANY || all.blocked < FEW + all.executions / SHARE)
 		return;
 	balancer->careful = true;
 	start_again(balancer);
@@ -443,7 +455,7 @@ void balancer_receive(struct balancer *balancer, unsigned worker, const void *da
 	case MESSAGE_REPORT: on_report(balancer, worker, &message.contents); break;
 	case MESSAGE_DONE: on_done(balancer, worker, &message.contents); break;
 	case MESSAGE_SYNC: on_sync(balancer, worker, &message.contents); break;
-	case MESSAGE_NEWS: on_news(balancer, &message.contents); break;
+	case MESSAGE_NEWS: on_news(balancer, worker, &message.contents); break;
 	case MESSAGE_BROKEN: on_broken(balancer, worker, &message.contents); break;
 	case MESSAGE_STATUS: on_status(balancer, worker, &message.contents); break;
 	case MESSAGE_FINDING: {

@@ -56,6 +56,7 @@ struct balancer {
 	struct names names;
 	bool have_exit_status;
 	int32_t exit_status;
+	bool stopping; /* only last reports count now */
 	const char *broken; /* why the search cannot go on, or NULL */
 	char *broken_text; /* … if it is ours to free */
 	double now;
@@ -80,6 +81,8 @@ bool balancer_is_done(const struct balancer *balancer);
 void balancer_ask_commit(struct balancer *balancer);
 /* Has everybody who is busy? */
 bool balancer_has_commits(const struct balancer *balancer);
+/* The search is over: nothing is begun any more, nor does it start again. */
+void balancer_stop(struct balancer *balancer);
 void balancer_quit(struct balancer *balancer);
 
 /* All workers together, with what they have not reported yet. */

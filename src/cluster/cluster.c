@@ -189,13 +189,15 @@ static void send_down(void *context, unsigned worker, const struct buffer *messa
 
 /* --- the search --- */
 
+/* All that has arrived; if there is no end to it, only for a moment: the user wants to be heard, too. */
 static void hear_all(struct team *team, double wait)
 {
 	const void *data;
 	size_t size;
 	unsigned worker;
+	double end = seconds_now() + wait + LOOK_SECONDS;
 
-	while (team->link->receive(team->link, wait, &worker, &data, &size)) {
+	while (team->balancer.now < end && team->link->receive(team->link, wait, &worker, &data, &size)) {
 		wait = 0;
 		team->balancer.now = seconds_now();
 		if (size)
@@ -277,6 +279,7 @@ static void conclude(struct team *team)
 	struct result *result = balancer->result;
 
 	if (result->stopped) {
+		balancer_stop(balancer);
 		collect(team, STOP_SECONDS);
 		if (team->cluster->checkpoint)
 			write_checkpoint(team);
