@@ -336,16 +336,22 @@ static void on_sync(struct balancer *balancer, unsigned worker, struct packed *c
 	send(balancer, worker);
 }
 
+/* The first who says so is believed: the others may have met something that follows from it. */
 static void on_broken(struct balancer *balancer, unsigned worker, struct packed *contents)
 {
 	struct result *result = balancer->result;
 	struct unit *unit = balancer->crew[worker].unit;
+	char *why = unpack_text(contents), *refusal = unpack_text(contents);
+	uint32_t site = (uint32_t)unpack_number(contents);
 
-	free(balancer->broken_text);
-	balancer->broken = balancer->broken_text = unpack_text(contents);
-	free(result->refusal);
-	result->refusal = unpack_text(contents);
-	result->refusal_site = (uint32_t)unpack_number(contents);
+	if (!balancer->broken) {
+		balancer->broken = result->broken = why;
+		result->refusal = refusal;
+		result->refusal_site = site;
+	} else {
+		free(why);
+		free(refusal);
+	}
 	add_tally(balancer, worker, contents);
 	set_idle(balancer, worker);
 	set_waiting(balancer, unit);
@@ -557,7 +563,6 @@ void balancer_release(struct balancer *balancer)
 	outcomes_release(&balancer->outcomes);
 	buffer_release(&balancer->facts);
 	buffer_release(&balancer->message);
-	free(balancer->broken_text);
 }
 
 /* --- for files --- */

@@ -58,7 +58,6 @@ struct balancer {
 	int32_t exit_status;
 	bool stopping; /* only last reports count now */
 	const char *broken; /* why the search cannot go on, or NULL */
-	char *broken_text; /* … if it is ours to free */
 	double now;
 	struct buffer message;
 };

@@ -289,8 +289,6 @@ static void conclude(struct team *team)
 		if (team->cluster->checkpoint)
 			checkpoint_remove(team->cluster->checkpoint);
 	}
-	if (balancer->broken_text && result->stopped == balancer->broken_text)
-		balancer->broken_text = NULL; /* the result's now, for as long as the command runs */
 	result->wall_seconds = seconds_now() - team->start;
 	result->nworkers = balancer->ncrew;
 	result->workers = xcalloc(balancer->ncrew, sizeof *result->workers);

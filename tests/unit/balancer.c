@@ -263,6 +263,26 @@ static void test_too_many_deaths(void)
 	end();
 }
 
+/* Two workers say that the search cannot go on: the first is believed, and what he said stays. */
+static void test_broken_twice(void)
+{
+	const char *const reasons[] = {"the first reason", "the second reason"};
+
+	start();
+	report(0, 1, 3);
+	for (unsigned i = 0; i < 2; i++) {
+		struct buffer message = begin(MESSAGE_BROKEN, balancer.epoch, unit_of(i));
+		pack_text(&message, reasons[i]);
+		pack_text(&message, i ? "refused" : NULL);
+		pack_number(&message, 7);
+		pack_tally(&message, 1);
+		tell(i, &message);
+		CHECK_TEXT(balancer.broken, "the first reason");
+	}
+	CHECK(!balancer.result->refusal && balancer.result->executions == 3 && !unit_of(0) && !unit_of(1));
+	end();
+}
+
 /* --- starting again --- */
 
 static void test_news(void)
@@ -380,6 +400,7 @@ int main(void)
 	TEST(test_started_again);
 	TEST(test_deaths);
 	TEST(test_too_many_deaths);
+	TEST(test_broken_twice);
 	TEST(test_news);
 	TEST(test_news_too_late);
 	TEST(test_facts);
