@@ -4,6 +4,7 @@
 #include "cli/options.h"
 #include "cli/stop.h"
 #include "cli/subject.h"
+#include "cluster/checkpoint.h"
 #include "cluster/cluster.h"
 #include "common/trouble.h"
 #include "explore/explore.h"
@@ -350,6 +351,8 @@ int command_check(char **arguments)
 	subject_init(&subject, options.inputs.items, options.arguments, !options.no_cache);
 	result = search(&options, &subject);
 	status = report(&options, &subject, result);
+	if (result->ended && options.checkpoint) /* not before: what was found is known only now */
+		checkpoint_remove(options.checkpoint);
 	result_free(result);
 	subject_release(&subject);
 	options_release(&options);

@@ -286,8 +286,7 @@ static void conclude(struct team *team)
 	} else {
 		result->complete = !balancer->unsure;
 		result->stopped = balancer->unsure ? RESULT_UNSURE : NULL;
-		if (team->cluster->checkpoint)
-			checkpoint_remove(team->cluster->checkpoint);
+		result->ended = true;
 	}
 	result->wall_seconds = seconds_now() - team->start;
 	result->nworkers = balancer->ncrew;

@@ -467,6 +467,7 @@ kill_and_resume()
 		kill -KILL -- "-$background" 2>/dev/null || break # it has come to its end
 		wait $background 2>/dev/null
 		left=$((left - 1))
+		resume=()
 		[ ! -f "$work/checkpoint" ] || resume=(--resume=checkpoint)
 	done
 	[ "$left" -eq 0 ] || wait $background || status=$?
