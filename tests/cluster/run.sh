@@ -494,6 +494,36 @@ test_killed_and_resumed()
 	kill_and_resume 3 --keep-going ./many_bugs
 }
 
+# What was found before is in the report of whoever resumes the search, and can be replayed.
+test_findings_in_checkpoints()
+{
+	local trace
+	build many_bugs
+	alone --keep-going --search=all ./many_bugs
+	expect 1 "$INSPECT" check -q --jobs=2 --keep-going --search=all --max-executions=200 --checkpoint=checkpoint ./many_bugs
+	[ -s "$work/checkpoint" ] || fail "no checkpoint"
+	rm -f "$work"/*.inspect
+	expect 1 "$INSPECT" check -q --jobs=2 --keep-going --search=all --resume=checkpoint --json=many.json ./many_bugs
+	what="resumed with findings"
+	same_as_alone many.json
+	[ "$(compgen -G "$work/many_bugs*.inspect" | wc -l)" -eq 6 ] || fail "six traces expected"
+	for trace in "$work"/many_bugs*.inspect; do
+		expect 1 "$INSPECT" replay "$trace"
+		says reproduced
+	done
+	# not --keep-going: one is there already
+	expect 1 "$INSPECT" check -q --resume=checkpoint --search=all ./many_bugs
+}
+
+# Built again from the same source, it is the same program.
+test_checkpoint_of_source()
+{
+	cp "$programs/lock_counter.c" "$work/$unique.c"
+	expect 3 "$INSPECT" check -q --jobs=2 --max-executions=100 --checkpoint=checkpoint --no-cache "$unique.c" -- 6
+	expect 0 "$INSPECT" check -q --jobs=3 --resume=checkpoint --no-cache --json=many.json "$unique.c" -- 6
+	[ "$(number executions many.json)" -eq 720 ] || fail "$(number executions many.json) executions instead of 720"
+}
+
 # interrupt WORD…: Ctrl-C after a moment; leaves the exit status
 interrupt()
 {
