@@ -281,7 +281,8 @@ static void conclude(struct team *team)
 	if (result->stopped) {
 		balancer_stop(balancer);
 		collect(team, STOP_SECONDS);
-		if (team->cluster->checkpoint)
+		/* who could not go on has told of executions that are still to be explored as far as others know */
+		if (team->cluster->checkpoint && !result->broken)
 			write_checkpoint(team);
 	} else {
 		result->complete = !balancer->unsure;

@@ -274,6 +274,8 @@ test_program_is_to_blame()
 	build nondeterminism -DWAY=2
 	expect 1 "$INSPECT" check -q --jobs=3 --json=many.json ./nondeterminism
 	grep -q '"kind": "nondeterminism"' "$work/many.json" || fail "nondeterminism expected: $(bugs many.json)"
+	expect 1 "$INSPECT" check -q --checkpoint=checkpoint ./nondeterminism
+	[ ! -e "$work/checkpoint" ] || fail "a checkpoint of a search that cannot go on"
 	expect 2 "$INSPECT" check --jobs=3 ./nowhere
 	one_line
 	expect 2 "$INSPECT" check --jobs=3 /bin/true
