@@ -180,6 +180,7 @@ test-once: ## unit, runtime, program, build and command tests with one build
 	@$(MAKE) --no-print-directory test-stateful
 	@$(MAKE) --no-print-directory test-build
 	@$(MAKE) --no-print-directory test-cli
+	@$(MAKE) --no-print-directory test-cluster
 	@$(MAKE) --no-print-directory test-random
 
 .PHONY: test-unit
@@ -207,6 +208,10 @@ test-build: all ## tests of the compiler driver
 .PHONY: test-cli
 test-cli: all $(B)/tests/json ## behaviour of the command: errors, interrupts, replay, leftovers
 	@tests/cli/run.sh --inspect=$(B)/inspect --json=$(B)/tests/json
+
+.PHONY: test-cluster
+test-cluster: all ## several workers, checkpoints: the same results whatever happens to them
+	@for script in $(wildcard tests/cluster/*.sh); do $$script --inspect=$(B)/inspect || exit 1; done
 
 # tests/random: programs that are drawn at random, every search against the oracle.
 RANDOM_DRIVER := $(B)/tests/random/driver

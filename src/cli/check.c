@@ -4,6 +4,7 @@
 #include "cli/options.h"
 #include "cli/stop.h"
 #include "cli/subject.h"
+#include "cluster/checkpoint.h"
 #include "cluster/cluster.h"
 #include "common/trouble.h"
 #include "explore/explore.h"
@@ -345,8 +346,11 @@ int command_check(char **arguments)
 												     : "--resume");
 	if (options.ddpor_heuristic && strcmp(options.search, "dpor"))
 		die("--ddpor-heuristic is about --search=dpor: give that as well");
-	if (options.profile && options.jobs > 1)
-		die("--profile looks at one worker: leave --jobs out");
+	if (options.profile && (options.jobs > 1 || options.checkpoint || options.resume))
+		die("--profile looks at one process that does it all: leave %s out", options.jobs > 1 ? "--jobs"
+										     : options.checkpoint
+											     ? "--checkpoint"
+											     : "--resume");
 	if (options.exact_states && !options.stateful)
 		die("--exact-states is about states: give --stateful as well");
 	if (options.stateful && inputs_have_source(options.inputs.items))
@@ -354,6 +358,8 @@ int command_check(char **arguments)
 	subject_init(&subject, options.inputs.items, options.arguments, !options.no_cache);
 	result = search(&options, &subject);
 	status = report(&options, &subject, result);
+	if (result->ended && options.checkpoint) /* not before: what was found is known only now */
+		checkpoint_remove(options.checkpoint);
 	result_free(result);
 	subject_release(&subject);
 	options_release(&options);

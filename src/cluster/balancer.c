@@ -8,6 +8,8 @@
 
 enum { LATE = 1000 }; /* executions after which all memory is taken for shared when some turns out to be */
 
+#define FRAGILE_SECONDS 1.0 /* about as long as workers go on without a report */
+
 static void begin(struct balancer *balancer, enum message_kind kind, const struct unit *unit)
 {
 	message_begin(&balancer->message, kind, balancer->epoch, unit ? unit->id : 0);
@@ -149,6 +151,22 @@ static void pack_agreement(struct balancer *balancer)
 	pack_number(&balancer->message, (uint32_t)balancer->exit_status);
 }
 
+static void ask_commit(struct balancer *balancer, unsigned worker)
+{
+	begin(balancer, MESSAGE_COMMIT, balancer->crew[worker].unit);
+	send(balancer, worker);
+}
+
+/*
+ * A unit with which a worker was lost is reported in small steps: then workers that die by chance, however many, do not
+ * keep it from getting on, and one that kills them is found to be stuck.
+ */
+static void ask_if_fragile(struct balancer *balancer, unsigned worker)
+{
+	if (balancer->now < balancer->crew[worker].unit->fragile)
+		ask_commit(balancer, worker);
+}
+
 static void give(struct balancer *balancer, unsigned worker, struct unit *unit)
 {
 	struct crew_member *member = &balancer->crew[worker];
@@ -164,6 +182,7 @@ static void give(struct balancer *balancer, unsigned worker, struct unit *unit)
 	pack_raw(&balancer->message, unit->tail.data, unit->tail.size);
 	set_busy(balancer, worker, unit);
 	send(balancer, worker);
+	ask_if_fragile(balancer, worker);
 }
 
 /* Who is busy is asked to give something away: as many as are idle, in turn. */
@@ -183,7 +202,7 @@ static void ask_to_share(struct balancer *balancer)
 void balancer_assign(struct balancer *balancer)
 {
 	balancer->begun |= balancer->nready == balancer->ncrew || balancer->now >= balancer->hold_until;
-	if (balancer->broken || !balancer->begun)
+	if (balancer->broken || balancer->stopping || !balancer->begun)
 		return;
 	while (balancer->nidle) {
 		struct unit *unit = balancer->nwaiting ? balancer->waiting[--balancer->nwaiting] : claim_unit(balancer);
@@ -214,6 +233,7 @@ void balancer_lose(struct balancer *balancer, unsigned worker)
 	member->facts = 0;
 	if (!unit)
 		return;
+	unit->fragile = balancer->now + FRAGILE_SECONDS;
 	if (++unit->deaths == MAX_DEATHS)
 		balancer->broken = "three workers died with the same part of the search";
 	set_waiting(balancer, unit);
@@ -290,6 +310,7 @@ static void on_report(struct balancer *balancer, unsigned worker, struct packed 
 	if (nshared)
 		set_asked(balancer, worker, false);
 	balancer->crew[worker].committed = true;
+	ask_if_fragile(balancer, worker);
 }
 
 static void on_done(struct balancer *balancer, unsigned worker, struct packed *contents)
@@ -372,19 +393,30 @@ static void on_sync(struct balancer *balancer, unsigned worker, struct packed *c
 	send(balancer, worker);
 }
 
+/* The first who says so is believed: the others may have met something that follows from it. */
 static void on_broken(struct balancer *balancer, unsigned worker, struct packed *contents)
 {
 	struct result *result = balancer->result;
 	struct unit *unit = balancer->crew[worker].unit;
+	char *why = unpack_text(contents), *refusal = unpack_text(contents);
+	uint32_t site = (uint32_t)unpack_number(contents);
 
-	free(balancer->broken_text);
-	balancer->broken = balancer->broken_text = unpack_text(contents);
-	free(result->refusal);
-	result->refusal = unpack_text(contents);
-	result->refusal_site = (uint32_t)unpack_number(contents);
+	if (!balancer->broken) {
+		balancer->broken = result->broken = why;
+		result->refusal = refusal;
+		result->refusal_site = site;
+	} else {
+		free(why);
+		free(refusal);
+	}
 	add_tally(balancer, worker, contents);
 	set_idle(balancer, worker);
 	set_waiting(balancer, unit);
+}
+
+void balancer_stop(struct balancer *balancer)
+{
+	balancer->stopping = true;
 }
 
 static void on_status(struct balancer *balancer, unsigned worker, struct packed *contents)
@@ -432,8 +464,15 @@ static void start_again(struct balancer *balancer)
 	balancer_begin(balancer);
 }
 
-static void on_news(struct balancer *balancer, struct packed *contents)
+static void on_news(struct balancer *balancer, unsigned worker, struct packed *contents)
 {
+	struct unit *unit = balancer->crew[worker].unit;
+
+	if (balancer->stopping) { /* what was found counts; whoever resumes the search will hear of it again */
+		set_idle(balancer, worker);
+		set_waiting(balancer, unit);
+		return;
+	}
 	buffer_clear(&balancer->facts);
 	pack_raw(&balancer->facts, contents->at, packed_left(contents));
 	balancer->facts_version++;
@@ -451,8 +490,8 @@ static void see_to_waste(struct balancer *balancer)
 	struct progress all = balancer_progress(balancer, 0);
 	enum { FEW = 50, MANY = 20000, SHARE = 5 };
 
-	if (balancer->careful || !balancer->strategy->accept || all.executions + all.blocked > MANY ||
-	    all.blocked < FEW + all.executions / SHARE)
+	if (balancer->stopping || balancer->careful || !balancer->strategy->accept ||
+	    all.executions + all.blocked > MANY || all.blocked < FEW + all.executions / SHARE)
 		return;
 	balancer->careful = true;
 	start_again(balancer);
@@ -484,7 +523,7 @@ void balancer_receive(struct balancer *balancer, unsigned worker, const void *da
 	case MESSAGE_GIVE: on_give(balancer, worker, &message.contents); break;
 	case MESSAGE_DONE: on_done(balancer, worker, &message.contents); break;
 	case MESSAGE_SYNC: on_sync(balancer, worker, &message.contents); break;
-	case MESSAGE_NEWS: on_news(balancer, &message.contents); break;
+	case MESSAGE_NEWS: on_news(balancer, worker, &message.contents); break;
 	case MESSAGE_BROKEN: on_broken(balancer, worker, &message.contents); break;
 	case MESSAGE_STATUS: on_status(balancer, worker, &message.contents); break;
 	case MESSAGE_FINDING: {
@@ -506,10 +545,8 @@ void balancer_ask_commit(struct balancer *balancer)
 	for (unsigned i = 0; i < balancer->ncrew; i++) {
 		struct crew_member *member = &balancer->crew[i];
 		member->committed = !member->unit;
-		if (!member->unit)
-			continue;
-		begin(balancer, MESSAGE_COMMIT, member->unit);
-		send(balancer, i);
+		if (member->unit)
+			ask_commit(balancer, i);
 	}
 }
 
@@ -581,7 +618,6 @@ void balancer_release(struct balancer *balancer)
 	outcomes_release(&balancer->outcomes);
 	buffer_release(&balancer->facts);
 	buffer_release(&balancer->message);
-	free(balancer->broken_text);
 }
 
 /* --- for files --- */

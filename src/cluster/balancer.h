@@ -17,11 +17,12 @@ struct unit {
 	bool fresh; /* nothing of it was reported yet */
 	struct buffer tail; /* what was reported last: nodes, guide and what is kept, each with its size */
 	unsigned worker; /* that has it, if any */
-	unsigned deaths; /* workers that were lost with it */
+	unsigned deaths; /* workers that were lost with it since something of it was reported */
+	double fragile; /* a worker was lost with it: until then, whoever has it reports all the time */
 	struct unit *next, *previous;
 };
 
-enum { MAX_DEATHS = 3 }; /* for one unit: then it is not by chance */
+enum { MAX_DEATHS = 3 }; /* for one unit, in the same place: then it is not by chance */
 
 struct crew_member {
 	bool present; /* it has said hello … */
@@ -66,8 +67,8 @@ struct balancer {
 	struct names names;
 	bool have_exit_status;
 	int32_t exit_status;
+	bool stopping; /* only last reports count now */
 	const char *broken; /* why the search cannot go on, or NULL */
-	char *broken_text; /* … if it is ours to free */
 	double now;
 	unsigned speaker; /* the worker whose message is being listened to */
 	struct buffer message;
@@ -91,6 +92,8 @@ bool balancer_is_done(const struct balancer *balancer);
 void balancer_ask_commit(struct balancer *balancer);
 /* Has everybody who is busy? */
 bool balancer_has_commits(const struct balancer *balancer);
+/* The search is over: nothing is begun any more, nor does it start again. */
+void balancer_stop(struct balancer *balancer);
 void balancer_quit(struct balancer *balancer);
 
 /* All workers together, with what they have not reported yet. */

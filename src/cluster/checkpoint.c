@@ -9,7 +9,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "common/digest.h"
 #include "common/trouble.h"
 #include "common/version.h"
 
@@ -65,17 +64,42 @@ static struct digest options_digest(const struct balancer *balancer)
 	return digest;
 }
 
+struct identity checkpoint_identity(const struct balancer *balancer)
+{
+	return (struct identity){.program = program_digest(balancer->options), .options = options_digest(balancer)};
+}
+
 /* --- writing --- */
 
-static void pack_all(struct balancer *balancer, struct buffer *buffer)
+/* What is written first, to be renamed when it is whole. */
+static char *other_name(const char *path)
 {
-	struct digest program = program_digest(balancer->options), options = options_digest(balancer), whole = {0};
+	return xasprintf("%s.new", path);
+}
+
+void checkpoint_try(const char *path)
+{
+	char *other = other_name(path);
+	struct stat status;
+	int file = open(other, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+
+	if (file < 0)
+		die("cannot write the checkpoint %s: %s", path, strerror(errno));
+	close(file);
+	unlink(other);
+	free(other);
+	if (!stat(path, &status) && !S_ISREG(status.st_mode))
+		die("cannot write the checkpoint %s: it is not a file", path);
+}
+
+static void pack_all(const struct identity *identity, struct balancer *balancer, struct buffer *buffer)
+{
+	struct digest whole = {0};
 
 	pack_raw(buffer, magic, sizeof magic - 1);
 	pack_text(buffer, INSPECT_VERSION);
 	pack_number(buffer, CHANNEL_LAYOUT);
-	pack_raw(buffer, &program, sizeof program);
-	pack_raw(buffer, &options, sizeof options);
+	pack_raw(buffer, identity, sizeof *identity);
 	balancer_pack(balancer, buffer);
 	digest_add(&whole, buffer->data, buffer->size);
 	pack_raw(buffer, &whole, sizeof whole);
@@ -95,15 +119,15 @@ static bool write_all(int file, const char *data, size_t size)
 	return true;
 }
 
-bool checkpoint_write(const char *path, struct balancer *balancer)
+bool checkpoint_write(const char *path, const struct identity *identity, struct balancer *balancer)
 {
 	struct buffer buffer = {0};
-	char *other = xasprintf("%s.new", path);
+	char *other = other_name(path);
 	int file = open(other, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
 	bool good = file >= 0;
 
 	if (good) {
-		pack_all(balancer, &buffer);
+		pack_all(identity, balancer, &buffer);
 		good = write_all(file, buffer.data, buffer.size) && !fsync(file);
 		good = !close(file) && good;
 		good = good && !rename(other, path);
@@ -115,6 +139,15 @@ bool checkpoint_write(const char *path, struct balancer *balancer)
 	free(other);
 	errno = error;
 	return good;
+}
+
+void checkpoint_remove(const char *path)
+{
+	char *other = other_name(path);
+
+	unlink(path);
+	unlink(other); /* somebody may have been killed while he wrote it */
+	free(other);
 }
 
 /* --- reading --- */
@@ -132,10 +165,10 @@ static bool is_whole(const struct buffer *buffer)
 	return digest_equal(whole, now);
 }
 
-void checkpoint_read(const char *path, struct balancer *balancer)
+void checkpoint_read(const char *path, const struct identity *identity, struct balancer *balancer)
 {
 	struct buffer buffer = {0};
-	struct digest program, options;
+	struct identity its;
 
 	if (!read_file(path, &buffer))
 		die("cannot read the checkpoint %s: %s", path, strerror(errno));
@@ -150,11 +183,10 @@ void checkpoint_read(const char *path, struct balancer *balancer)
 	free(version);
 	if (!is_whole(&buffer))
 		die("the checkpoint %s is damaged: start the search again, or use an older one", path);
-	unpack_raw(&packed, &program, sizeof program);
-	unpack_raw(&packed, &options, sizeof options);
-	if (!digest_equal(program, program_digest(balancer->options)))
+	unpack_raw(&packed, &its, sizeof its);
+	if (!digest_equal(its.program, identity->program))
 		die("the checkpoint %s is of another program, or of other arguments of it", path);
-	if (!digest_equal(options, options_digest(balancer)))
+	if (!digest_equal(its.options, identity->options))
 		die("the checkpoint %s is of another search: give the same options as for its beginning", path);
 	if (!balancer_unpack(balancer, &packed))
 		die("the checkpoint %s is damaged: start the search again, or use an older one", path);

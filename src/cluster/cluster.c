@@ -91,6 +91,7 @@ struct team {
 	const struct explore_options *options;
 	const struct cluster_options *cluster;
 	const struct strategy *strategy;
+	struct identity identity; /* for checkpoints */
 	pid_t *pids; /* of the workers; 0: not running */
 	unsigned jobs;
 	double start;
@@ -190,13 +191,15 @@ static void send_down(void *context, unsigned worker, const struct buffer *messa
 
 /* --- the search --- */
 
+/* All that has arrived; if there is no end to it, only for a moment: the user wants to be heard, too. */
 static void hear_all(struct team *team, double wait)
 {
 	const void *data;
 	size_t size;
 	unsigned worker;
+	double end = seconds_now() + wait + LOOK_SECONDS;
 
-	while (team->link->receive(team->link, wait, &worker, &data, &size)) {
+	while (team->balancer.now < end && team->link->receive(team->link, wait, &worker, &data, &size)) {
 		wait = 0;
 		team->balancer.now = seconds_now();
 		if (size)
@@ -243,7 +246,7 @@ static void collect(struct team *team, double seconds)
 
 static void write_checkpoint(struct team *team)
 {
-	if (!checkpoint_write(team->cluster->checkpoint, &team->balancer))
+	if (!checkpoint_write(team->cluster->checkpoint, &team->identity, &team->balancer))
 		warn("cannot write the checkpoint %s: %s", team->cluster->checkpoint, strerror(errno));
 }
 
@@ -278,17 +281,16 @@ static void conclude(struct team *team)
 	struct result *result = balancer->result;
 
 	if (result->stopped) {
+		balancer_stop(balancer);
 		collect(team, STOP_SECONDS);
-		if (team->cluster->checkpoint)
+		/* who could not go on has told of executions that are still to be explored as far as others know */
+		if (team->cluster->checkpoint && !result->broken)
 			write_checkpoint(team);
 	} else {
 		result->complete = !balancer->unsure;
 		result->stopped = balancer->unsure ? RESULT_UNSURE : NULL;
-		if (team->cluster->checkpoint)
-			unlink(team->cluster->checkpoint); /* nothing is left to go on with */
+		result->ended = true;
 	}
-	if (balancer->broken_text && result->stopped == balancer->broken_text)
-		balancer->broken_text = NULL; /* the result's now, for as long as the command runs */
 	result->wall_seconds = seconds_now() - team->start;
 	result->nworkers = balancer->ncrew;
 	result->workers = xcalloc(balancer->ncrew, sizeof *result->workers);
@@ -328,8 +330,12 @@ struct result *cluster_explore(const struct explore_options *options, const stru
 	team.balancer.send = send_down;
 	team.balancer.context = &team;
 	balancer_init(&team.balancer, options, team.strategy, team.jobs);
+	if (cluster->checkpoint)
+		checkpoint_try(cluster->checkpoint);
+	if (cluster->checkpoint || cluster->resume)
+		team.identity = checkpoint_identity(&team.balancer);
 	if (cluster->resume)
-		checkpoint_read(cluster->resume, &team.balancer);
+		checkpoint_read(cluster->resume, &team.identity, &team.balancer);
 	else
 		balancer_begin(&team.balancer);
 	team.link = local_balancer(team.jobs);

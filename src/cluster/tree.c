@@ -349,13 +349,19 @@ static void accept_held(struct tree *tree, struct shared *shared)
 	}
 }
 
+/* A branch whose first worker was lost is run for the first time again, when others may have been claimed. */
+static bool is_last_claimed(const struct shared *shared, const struct branch *branch)
+{
+	return shared->node.thread == branch->node.thread && shared->node.choice == branch->node.choice;
+}
+
 void tree_start(struct tree *tree, struct branch *branch, const struct op *op)
 {
 	struct shared *shared = branch->from;
 
 	branch->node.op = *op;
 	branch->node.choices = op->choices;
-	if (!shared || shared->started)
+	if (!shared || shared->started || !is_last_claimed(shared, branch))
 		return;
 	shared->node.op = *op;
 	shared->node.choices = op->choices;

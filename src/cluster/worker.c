@@ -115,6 +115,45 @@ static void on_known(struct worker *worker, struct packed *contents)
 	offer_again(worker, (uint32_t)node);
 }
 
+/* --- facts --- */
+
+static void send_news(struct worker *worker)
+{
+	begin(worker, MESSAGE_NEWS);
+	facts_pack(&worker->explorer->executor, &worker->message);
+	send(worker);
+	worker->news = true;
+	set_idle(worker); /* the search starts again, for everybody */
+}
+
+static bool know_more(const struct worker *worker, const struct packed *facts)
+{
+	struct buffer mine = {0};
+
+	facts_pack(&worker->explorer->executor, &mine);
+	bool more = mine.size != packed_left(facts) || memcmp(mine.data, facts->at, mine.size);
+	buffer_release(&mine);
+	return more;
+}
+
+/*
+ * Facts that came with a unit.  False when ours did not arrive, because the search had started again for another reason
+ * by then: they are told again, or this worker alone would know them, and the program would do something else here.
+ */
+static bool learn(struct worker *worker, struct packed facts)
+{
+	struct packed given = facts;
+	bool news = worker->news;
+
+	worker->news = false;
+	if (packed_left(&facts))
+		facts_unpack(&worker->explorer->executor, &facts);
+	if (!news || !know_more(worker, &given))
+		return true;
+	send_news(worker);
+	return false;
+}
+
 /* --- units --- */
 
 static void start_program(struct worker *worker)
@@ -201,8 +240,8 @@ static void on_unit(struct worker *worker, const struct message *message)
 	if (unpack_number(&contents) && !explorer->executor.channel->all_shared)
 		executor_share_memory(&explorer->executor);
 	struct packed facts = unpack_bytes(&contents);
-	if (packed_left(&facts))
-		facts_unpack(&explorer->executor, &facts);
+	if (!learn(worker, facts))
+		return;
 	unpack_agreement(worker, &contents);
 	names_put(&explorer->executor, &worker->names);
 	bool fresh = unpack_number(&contents);
@@ -356,14 +395,6 @@ static void send_broken(struct worker *worker, const char *why)
 	tally_pack(worker->explorer, &worker->told, &worker->message);
 	send(worker);
 	set_idle(worker);
-}
-
-static void send_news(struct worker *worker)
-{
-	begin(worker, MESSAGE_NEWS);
-	facts_pack(&worker->explorer->executor, &worker->message);
-	send(worker);
-	set_idle(worker); /* the search starts again, for everybody */
 }
 
 static void send_started(struct worker *worker)

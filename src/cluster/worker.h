@@ -35,6 +35,7 @@ struct worker {
 	bool report_due;
 	struct told told;
 	unsigned nfindings; /* that were sent */
+	bool news; /* facts were sent, and it is not known yet whether they arrived in time */
 	struct names names; /* the numbers of threads that everybody agrees about */
 	uint8_t *asked; /* per node of others: an offer has not been answered yet */
 	uint32_t asked_size;

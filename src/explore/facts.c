@@ -16,7 +16,7 @@ void facts_share(struct channel *channel, struct shared_piece piece)
 
 static void pack_stacks(const struct channel *channel, struct buffer *buffer)
 {
-	for (uint32_t thread = 0; thread < channel->nnames; thread++)
+	for (uint32_t thread = 0; thread < MAX_THREADS; thread++)
 		for (uint32_t piece = channel->stack_range[thread].first; piece < channel->stack_range[thread].end;
 		     piece++)
 			if (channel->stack_shared[thread][piece / 8] >> piece % 8 & 1) {
@@ -87,16 +87,39 @@ static void pack_awaits(const struct channel *channel, struct buffer *buffer)
 	pack_number(buffer, 0);
 }
 
+/* As the runtime does it: of those that overlap, the first is known to be accessed in several ways. */
+static void add_location(struct channel *channel, const struct await_location *new)
+{
+	for (uint32_t i = 0; i < channel->nawait_locations; i++) {
+		struct await_location *location = &channel->await_locations[i];
+		bool same = location->address == new->address && location->size == new->size;
+		bool overlap = new->address < location->address + location->size &&
+			       location->address < new->address + new->size;
+		if (!overlap)
+			continue;
+		location->mixed |= !same || new->mixed;
+		return;
+	}
+	if (channel->nawait_locations < MAX_AWAIT_LOCATIONS)
+		channel->await_locations[channel->nawait_locations++] = *new;
+}
+
+/* Those that came first, and then our own: so the order is the same for everybody who knows no others. */
 static void unpack_awaits(struct channel *channel, struct packed *packed)
 {
 	uint64_t count = unpack_number(packed), site;
+	struct await_location mine[MAX_AWAIT_LOCATIONS];
+	uint32_t nmine = channel->nawait_locations;
 
 	if (count > MAX_AWAIT_LOCATIONS) {
 		packed->broken = true;
 		return;
 	}
+	memcpy(mine, channel->await_locations, nmine * sizeof *mine);
 	unpack_raw(packed, channel->await_locations, count * sizeof *channel->await_locations);
 	channel->nawait_locations = (uint32_t)count;
+	for (uint32_t i = 0; i < nmine; i++)
+		add_location(channel, &mine[i]);
 	while ((site = unpack_number(packed)) != 0)
 		facts_await(channel, (uint32_t)site - 1);
 }
@@ -119,10 +142,12 @@ void facts_unpack(struct executor *executor, struct packed *packed)
 {
 	struct channel *channel = executor->channel;
 
-	channel->features = (uint32_t)unpack_number(packed);
+	channel->features |= (uint32_t)unpack_number(packed);
 	if (unpack_number(packed) && !channel->all_shared)
 		executor_share_memory(executor);
-	channel->nsharings = (uint32_t)unpack_number(packed);
+	uint32_t nsharings = (uint32_t)unpack_number(packed);
+	if (nsharings > channel->nsharings)
+		channel->nsharings = nsharings;
 	unpack_awaits(channel, packed);
 	unpack_memory(executor, packed);
 }

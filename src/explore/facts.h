@@ -9,7 +9,10 @@
 #include "common/pack.h"
 #include "explore/executor.h"
 
-/* Everything but the names of threads. */
+/*
+ * Everything but the names of threads; unpacked, it is added to what is known already.  Packed again it is the same
+ * unless more was known.
+ */
 void facts_pack(const struct executor *executor, struct buffer *buffer);
 void facts_unpack(struct executor *executor, struct packed *packed);
 

@@ -44,5 +44,6 @@ void result_free(struct result *result)
 	free(result->notes);
 	free(result->workers);
 	free(result->refusal);
+	free(result->broken);
 	free(result);
 }

@@ -128,7 +128,9 @@ struct result {
 	enum verdict verdict;
 	bool complete; /* every relevant interleaving was explored */
 	const char *search; /* name of the strategy */
+	bool ended; /* nothing is left that a checkpoint could be needed for */
 	const char *stopped; /* why the search was not complete, e.g. "interrupted"; NULL when complete */
+	char *broken; /* the same, as a worker told it: ours to free */
 	uint64_t executions; /* complete ones */
 	uint64_t blocked; /* abandoned as redundant */
 	uint64_t assumed; /* given up because an assumption did not hold */

@@ -1,0 +1,671 @@
+#!/bin/bash
+# Searches by several workers and with checkpoints: the same result as by one, whatever happens to them.
+#
+#   tests/cluster/run.sh [--inspect=PATH] [--kills=N] [TEST…]
+#
+# --kills says how often a search is killed and resumed (20; 100 or more for a longer look).
+set -u
+
+self=$(realpath "$0")
+root=$(realpath "$(dirname "$self")/../..")
+INSPECT=$root/build/inspect
+kills=20
+tests=()
+for argument in "$@"; do
+	case $argument in
+	--inspect=*) INSPECT=$(realpath "${argument#*=}") ;;
+	--kills=*) kills=${argument#*=} ;;
+	-*) echo "usage: tests/cluster/run.sh [--inspect=PATH] [--kills=N] [TEST…]" >&2; exit 2 ;;
+	*) tests+=("$argument") ;;
+	esac
+done
+programs=$root/tests/programs
+
+. "$root/tests/command.sh"
+
+# --- helpers ---------------------------------------------------------------
+
+# build NAME [FLAG…]: a program of tests/programs, or one that the test has written, as ./NAME
+build()
+{
+	local source=$work/$1.c
+	[ -f "$source" ] || source=$programs/$1.c
+	expect 0 "$INSPECT" cc "${@:2}" -o "$1" "$source"
+}
+
+# number KEY FILE: of a report
+number()
+{
+	sed -n "s/^  \"$1\": \([0-9]*\),\{0,1\}$/\1/p" "$work/$2"
+}
+
+# bugs FILE: kind and line of each
+bugs()
+{
+	awk '/^      "kind"/ { kind = $2 } /^      "line"/ { print kind, $2 }' "$work/$1" | sort
+}
+
+# one_line: a single complaint
+one_line()
+{
+	[ "$(wc -l <"$err")" -eq 1 ] || fail "one line expected on stderr, got $(wc -l <"$err"): $(head -5 "$err" | paste -sd' ')"
+}
+
+# same_as_alone FILE: does the report say the same as alone.json?
+same_as_alone()
+{
+	local key
+	for key in executions assumed; do
+		[ "$(number $key "$1")" = "$(number $key alone.json)" ] ||
+			fail "$what: $(number $key "$1") $key instead of $(number $key alone.json)"
+	done
+	[ "$(bugs "$1")" = "$(bugs alone.json)" ] ||
+		fail "$what: other bugs: $(bugs "$1" | paste -sd' ') instead of $(bugs alone.json | paste -sd' ')"
+	grep -q '"complete": true' "$work/$1" || fail "$what: not complete"
+}
+
+# alone PROGRAM [WORD…]: search by one worker, for comparison
+alone()
+{
+	status=0
+	(cd "$work" && TMPDIR=$temporary timeout 120 "$INSPECT" check -q --json=alone.json --outcomes=alone.txt "$@") \
+		>"$out" 2>"$err" </dev/null || status=$?
+	alone_status=$status
+}
+
+# compare SEARCHES PROGRAM [WORD…]: with 2, 3 and 8 workers
+compare()
+{
+	local searches=$1 search jobs
+	shift
+	for search in $searches; do
+		alone "--search=$search" "$@"
+		for jobs in 2 3 8; do
+			what="--jobs=$jobs --search=$search $*"
+			expect "$alone_status" "$INSPECT" check -q --json=many.json --outcomes=many.txt "--jobs=$jobs" \
+				"--search=$search" "$@"
+			same_as_alone many.json
+			cmp -s "$work/alone.txt" "$work/many.txt" || fail "$what: other outcomes"
+		done
+	done
+}
+
+# --- the same result ---------------------------------------------------------
+
+test_totals()
+{
+	build lock_counter
+	compare "optimal source dpor" ./lock_counter -- 5
+	[ "$(number executions alone.json)" -eq 120 ] || fail "120 executions expected"
+	compare all ./lock_counter -- 3
+	build indexer
+	compare "optimal source dpor" ./indexer -- 13
+	[ "$(number executions alone.json)" -eq 64 ] || fail "64 executions expected"
+	build filesystem
+	compare "optimal source" ./filesystem -- 20
+	[ "$(number executions alone.json)" -eq 128 ] || fail "128 executions expected"
+	compare dpor ./filesystem -- 15
+	build lastzero
+	compare "optimal source dpor" ./lastzero -- 6
+}
+
+test_waiting_and_choices()
+{
+	build cond_broadcast
+	compare "optimal source dpor all" ./cond_broadcast
+	build cond_producer_consumer
+	compare "optimal source" ./cond_producer_consumer
+	build trylock
+	compare "optimal source dpor all" ./trylock
+	build api_verifier
+	compare "optimal source dpor all" --nondet-range=0..3 ./api_verifier -- unsigned_integers
+	compare "optimal source" --nondet-range=0..9 ./api_verifier -- assumed
+	build api_choose -I"$root/include"
+	compare "optimal source" --keep-going ./api_choose -- one_value
+}
+
+test_all_findings()
+{
+	build many_bugs
+	compare "optimal source dpor all" --keep-going ./many_bugs
+	[ "$(bugs alone.json | wc -l)" -eq 6 ] || fail "six bugs expected"
+	build cancel_or_signal
+	compare "optimal source dpor" --keep-going ./cancel_or_signal
+	build exit_status
+	compare "optimal source" --keep-going ./exit_status
+	compare optimal --exit-status=any ./exit_status
+	build memory_leaks -DWAY=6
+	compare "optimal source" --leaks --keep-going ./memory_leaks
+}
+
+# Threads that exist in some executions only have the same numbers everywhere.
+test_numbers_of_threads()
+{
+	build create_on_condition
+	compare "optimal source dpor" --keep-going ./create_on_condition
+	build child_by_choice -I"$root/include"
+	compare "optimal source dpor" --keep-going ./child_by_choice
+	build nested_creation
+	compare "optimal source" ./nested_creation
+	source_file "$unique.c" <<-'END'
+	#include <pthread.h>
+	#include <stdatomic.h>
+	static atomic_int turn, sum;
+	static void *add(void *unused)
+	{
+		sum++;
+		return unused;
+	}
+	static void *create(void *mine)
+	{
+		pthread_t thread;
+		if (turn++ == (int)(long)mine) {
+			pthread_create(&thread, NULL, add, NULL);
+			pthread_join(thread, NULL);
+		}
+		return NULL;
+	}
+	int main(void)
+	{
+		pthread_t threads[4];
+		for (long i = 0; i < 4; i++)
+			pthread_create(&threads[i], NULL, create, (void *)(3 - i));
+		for (int i = 0; i < 4; i++)
+			pthread_join(threads[i], NULL);
+		return 0;
+	}
+	END
+	build "$unique"
+	compare "optimal source" "./$unique"
+}
+
+# Memory that was thought private: everybody starts again.
+test_memory_shared_late()
+{
+	build private_memory
+	compare "optimal source" --keep-going ./private_memory -- late
+	compare "optimal source" --keep-going ./private_memory -- either
+	compare optimal --keep-going ./private_memory -- spin
+	# several workers find something at the same time, each something else, which takes a while
+	source_file "$unique.c" <<-'END'
+	#include <pthread.h>
+	enum { N = 3 };
+	static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+	static int key, count;
+	static struct { int value; char apart[8192 - sizeof(int)]; } cells[64];
+	static void *first(void *mine)
+	{
+		pthread_mutex_lock(&mutex);
+		key = key * 3 + (int)(long)mine;
+		if (++count == N) {
+			for (volatile long i = 0; i < 300000; i++)
+				;
+			cells[key].value++;
+		}
+		pthread_mutex_unlock(&mutex);
+		return NULL;
+	}
+	static void *second(void *unused)
+	{
+		pthread_mutex_lock(&mutex);
+		count++;
+		pthread_mutex_unlock(&mutex);
+		return unused;
+	}
+	static void run(void *(*function)(void *))
+	{
+		pthread_t threads[N];
+		for (long i = 0; i < N; i++)
+			pthread_create(&threads[i], NULL, function, (void *)i);
+		for (int i = 0; i < N; i++)
+			pthread_join(threads[i], NULL);
+	}
+	int main(void)
+	{
+		run(first);
+		cells[key].value++;
+		run(second);
+		return 0;
+	}
+	END
+	build "$unique"
+	compare "optimal source" "./$unique"
+}
+
+# --- limits and the first finding ---------------------------------------------
+
+test_stops()
+{
+	build deadlock_abba
+	expect 1 "$INSPECT" check -q --jobs=3 --json=many.json --trace=trace ./deadlock_abba
+	[ "$(bugs many.json | wc -l)" -eq 1 ] || fail "one finding expected: $(bugs many.json)"
+	expect 1 "$INSPECT" replay trace
+	says "reproduced: the same deadlock again"
+	build lock_counter
+	expect 3 "$INSPECT" check --jobs=3 --max-executions=1000 ./lock_counter -- 9
+	says "--max-executions"
+	expect 3 "$INSPECT" check --jobs=3 --max-time=0.3 ./lock_counter -- 9
+	says "--max-time"
+	expect 0 "$INSPECT" check --jobs=3 ./lock_counter -- 4
+	says verified
+}
+
+test_replay_of_each_finding()
+{
+	local trace
+	build many_bugs
+	expect 1 "$INSPECT" check -q --jobs=3 --keep-going ./many_bugs
+	[ "$(compgen -G "$work/many_bugs*.inspect" | wc -l)" -eq 6 ] || fail "six traces expected"
+	for trace in "$work"/many_bugs*.inspect; do
+		expect 1 "$INSPECT" replay "$trace"
+		says reproduced
+	done
+}
+
+# --- programs that do not play along ------------------------------------------
+
+test_program_is_to_blame()
+{
+	build crash_always -DWAY=1
+	expect 1 "$INSPECT" check -q --jobs=3 ./crash_always
+	build refused -DWAY=1
+	expect 2 "$INSPECT" check -q --jobs=3 ./refused
+	[ "$(cat "$out" "$err" | grep -c pthread_atfork)" -eq 1 ] || fail "said more than once: $(cat "$out" "$err")"
+	build nondeterminism -DWAY=2
+	expect 1 "$INSPECT" check -q --jobs=3 --json=many.json ./nondeterminism
+	grep -q '"kind": "nondeterminism"' "$work/many.json" || fail "nondeterminism expected: $(bugs many.json)"
+	expect 1 "$INSPECT" check -q --checkpoint=checkpoint ./nondeterminism
+	[ ! -e "$work/checkpoint" ] || fail "a checkpoint of a search that cannot go on"
+	expect 2 "$INSPECT" check --jobs=3 ./nowhere
+	one_line
+	expect 2 "$INSPECT" check --jobs=3 /bin/true
+	one_line
+	cp "$work/crash_always" "$work/damaged"
+	printf 'nonsense' | dd of="$work/damaged" conv=notrunc status=none
+	expect 2 "$INSPECT" check --jobs=3 ./damaged
+	one_line
+}
+
+test_program_hangs()
+{
+	source_file "$unique.c" <<-'END'
+	#include <pthread.h>
+	#include <stdatomic.h>
+	static atomic_int turn;
+	static void *run(void *mine)
+	{
+		if (turn++ == 2 && (long)mine == 0)
+			for (;;)
+				;
+		return NULL;
+	}
+	int main(void)
+	{
+		pthread_t threads[3];
+		for (long i = 0; i < 3; i++)
+			pthread_create(&threads[i], NULL, run, (void *)i);
+		for (int i = 0; i < 3; i++)
+			pthread_join(threads[i], NULL);
+		return 0;
+	}
+	END
+	build "$unique"
+	expect 1 "$INSPECT" check --jobs=3 --watchdog=0.3 "./$unique"
+	says "no visible operation"
+}
+
+test_options()
+{
+	build lock_counter
+	expect 2 "$INSPECT" check --jobs=3 --stateful ./lock_counter
+	one_line
+	expect 2 "$INSPECT" check --checkpoint=checkpoint --stateful ./lock_counter
+	one_line
+	expect 2 "$INSPECT" check --jobs=3 --profile ./lock_counter
+	one_line
+	expect 2 "$INSPECT" check --checkpoint=checkpoint --profile ./lock_counter
+	one_line
+	for jobs in 0 abc -1 '' 1x 99999999999; do
+		expect 2 "$INSPECT" check "--jobs=$jobs" ./lock_counter
+		says jobs
+		one_line
+	done
+	expect 2 "$INSPECT" check --checkpoint-every=never ./lock_counter
+	one_line
+}
+
+# --- workers that die ----------------------------------------------------------
+
+# in_background COMMAND…: its process is $background, which leads a group of its own
+in_background()
+{
+	(cd "$work" && TMPDIR=$temporary exec setsid timeout --foreground 120 "$@") >"$out" 2>"$err" </dev/null &
+	background=$!
+}
+
+# inspect_of PID: the command itself, which `timeout` has started
+inspect_of()
+{
+	local tries=0
+	until pgrep -P "$1" || [ $tries -eq 50 ]; do
+		sleep 0.02
+		tries=$((tries + 1))
+	done
+}
+
+random_of()
+{
+	shift $((RANDOM % $#))
+	echo "$1"
+}
+
+# kill_while_it_runs PID SECONDS FUNCTION: as long as it runs, one of those that FUNCTION names; $nkilled counts them
+kill_while_it_runs()
+{
+	local pid victims
+	pid=$(inspect_of "$1")
+	nkilled=0
+	while kill -0 "$1" 2>/dev/null; do
+		sleep "$2"
+		mapfile -t victims < <("$3" "$pid")
+		[ ${#victims[@]} -gt 0 ] || continue
+		kill -KILL "$(random_of "${victims[@]}")" 2>/dev/null && nkilled=$((nkilled + 1))
+	done
+}
+
+workers_of()
+{
+	pgrep -P "$1"
+}
+
+# What runs the program: a child of the program's first process, which is a worker's child.
+executors_of()
+{
+	local worker zygote
+	for worker in $(pgrep -P "$1"); do
+		for zygote in $(pgrep -P "$worker"); do
+			pgrep -P "$zygote"
+		done
+	done
+}
+
+survives_kills_of()
+{
+	local status=0
+	build lock_counter
+	alone ./lock_counter -- 8
+	what="killed $1"
+	in_background "$INSPECT" check -q --jobs=3 --json=many.json ./lock_counter -- 8
+	kill_while_it_runs $background "$2" "$1"
+	wait $background || status=$?
+	[ $status -eq 0 ] || fail "exit status $status after $nkilled were killed: $(head -3 "$err")"
+	[ $nkilled -gt 2 ] || fail "only $nkilled were killed"
+	same_as_alone many.json
+}
+
+test_killed_workers()
+{
+	survives_kills_of workers_of 0.2
+}
+
+test_killed_executors()
+{
+	survives_kills_of executors_of 0.2
+}
+
+test_killed_workers_with_findings()
+{
+	local status=0
+	source_file "$unique.c" <<-'END'
+	#include <assert.h>
+	#include <pthread.h>
+	#include <stdatomic.h>
+	static atomic_int first, second;
+	static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+	static void *run(void *mine)
+	{
+		int a = first++;
+		pthread_mutex_lock(&mutex);
+		int b = second++;
+		pthread_mutex_unlock(&mutex);
+		assert(a != 6 || b != 0);
+		assert(a != 5 || b != 1);
+		if (a == 4 && b == 2 && (long)mine == 0)
+			pthread_mutex_unlock(&mutex);
+		return NULL;
+	}
+	int main(void)
+	{
+		pthread_t threads[5];
+		for (long i = 0; i < 5; i++)
+			pthread_create(&threads[i], NULL, run, (void *)i);
+		for (int i = 0; i < 5; i++)
+			pthread_join(threads[i], NULL);
+		return 0;
+	}
+	END
+	build "$unique"
+	alone --keep-going "./$unique"
+	what="killed workers"
+	in_background "$INSPECT" check -q --jobs=3 --keep-going --json=many.json "./$unique"
+	kill_while_it_runs $background 0.1 workers_of
+	wait $background || status=$?
+	[ $status -eq $alone_status ] || fail "exit status $status instead of $alone_status: $(head -3 "$err")"
+	same_as_alone many.json
+}
+
+# --- checkpoints -----------------------------------------------------------------
+
+# kill_and_resume N WORD…: killed N times, and resumed with another number of workers each time
+kill_and_resume()
+{
+	local left=$1 resume=() status=0
+	shift
+	rm -f "$work/checkpoint"
+	while [ "$left" -gt 0 ]; do
+		in_background "$INSPECT" check -q "--jobs=$((RANDOM % 5 + 1))" --checkpoint=checkpoint \
+			--checkpoint-every=0.05 "${resume[@]}" --json=many.json "$@"
+		sleep "0.$((RANDOM % 3))$((RANDOM % 10))"
+		kill -KILL -- "-$background" 2>/dev/null || break # it has come to its end
+		wait $background 2>/dev/null
+		left=$((left - 1))
+		resume=()
+		[ ! -f "$work/checkpoint" ] || resume=(--resume=checkpoint)
+	done
+	[ "$left" -eq 0 ] || wait $background || status=$?
+	if [ "$left" -eq 0 ]; then
+		expect "$alone_status" "$INSPECT" check -q --jobs=2 --checkpoint=checkpoint "${resume[@]}" --json=many.json "$@"
+		status=$alone_status
+	fi
+	what="killed $kills times and resumed: $*"
+	[ "$status" -eq "$alone_status" ] || fail "$what: exit status $status instead of $alone_status: $(head -3 "$err")"
+	same_as_alone many.json
+	[ -z "$(compgen -G "$work/checkpoint*")" ] || fail "a checkpoint is left of a finished search"
+}
+
+test_killed_and_resumed()
+{
+	build lock_counter
+	alone ./lock_counter -- 8
+	kill_and_resume "$kills" ./lock_counter -- 8
+	build lastzero
+	alone --search=source ./lastzero -- 12
+	kill_and_resume "$((kills / 2))" --search=source ./lastzero -- 12
+	build many_bugs
+	alone --keep-going ./many_bugs
+	kill_and_resume 3 --keep-going ./many_bugs
+}
+
+# What was found before is in the report of whoever resumes the search, and can be replayed.
+test_findings_in_checkpoints()
+{
+	local trace
+	build many_bugs
+	alone --keep-going --search=all ./many_bugs
+	expect 1 "$INSPECT" check -q --jobs=2 --keep-going --search=all --max-executions=200 --checkpoint=checkpoint ./many_bugs
+	[ -s "$work/checkpoint" ] || fail "no checkpoint"
+	rm -f "$work"/*.inspect
+	expect 1 "$INSPECT" check -q --jobs=2 --keep-going --search=all --resume=checkpoint --json=many.json ./many_bugs
+	what="resumed with findings"
+	same_as_alone many.json
+	[ "$(compgen -G "$work/many_bugs*.inspect" | wc -l)" -eq 6 ] || fail "six traces expected"
+	for trace in "$work"/many_bugs*.inspect; do
+		expect 1 "$INSPECT" replay "$trace"
+		says reproduced
+	done
+	# not --keep-going: one is there already
+	expect 1 "$INSPECT" check -q --resume=checkpoint --search=all ./many_bugs
+}
+
+# Built again from the same source, it is the same program.
+test_checkpoint_of_source()
+{
+	cp "$programs/lock_counter.c" "$work/$unique.c"
+	expect 3 "$INSPECT" check -q --jobs=2 --max-executions=100 --checkpoint=checkpoint --no-cache "$unique.c" -- 6
+	expect 0 "$INSPECT" check -q --jobs=3 --resume=checkpoint --no-cache --json=many.json "$unique.c" -- 6
+	[ "$(number executions many.json)" -eq 720 ] || fail "$(number executions many.json) executions instead of 720"
+}
+
+# interrupt WORD…: Ctrl-C after a moment; leaves the exit status
+interrupt()
+{
+	# a shell ignores SIGINT for its background jobs, and children inherit that
+	trap : INT
+	set -m
+	(cd "$work" && TMPDIR=$temporary exec "$INSPECT" check --no-progress "$@") >"$out" 2>"$err" </dev/null &
+	local pid=$!
+	set +m
+	sleep 0.4
+	kill -INT -- "-$pid"
+	status=0
+	wait "$pid" || status=$?
+	trap - INT
+	[ "$status" -eq 3 ] || fail "exit status 3 expected after Ctrl-C, got $status: $(head -3 "$err")"
+	says interrupted
+}
+
+test_interrupted_with_checkpoint()
+{
+	build lastzero
+	interrupt --jobs=3 --checkpoint=checkpoint ./lastzero -- 13
+	[ -s "$work/checkpoint" ] || fail "no checkpoint"
+	expect 0 "$INSPECT" check -q --jobs=2 --resume=checkpoint --json=many.json ./lastzero -- 13
+	[ "$(number executions many.json)" -eq 32768 ] || fail "$(number executions many.json) executions instead of 32768"
+	[ -s "$work/checkpoint" ] || fail "the checkpoint that was resumed from is gone, though none was asked for"
+}
+
+test_interrupted_without_checkpoint()
+{
+	local start=$EPOCHREALTIME
+	build lock_counter
+	interrupt --jobs=3 ./lock_counter -- 9
+	awk -v a="$start" -v b="$EPOCHREALTIME" 'BEGIN { exit b - a > 4 }' || fail "it took too long to stop"
+	[ "$(ls "$work")" = lock_counter ] || fail "left behind: $(ls "$work" | paste -sd' ')"
+}
+
+# refused_checkpoint FILE WORD…: with one line, and nothing is searched
+refused_checkpoint()
+{
+	expect 2 "$INSPECT" check --jobs=2 "--resume=$1" "${@:2}"
+	one_line
+	silent_stdout
+}
+
+test_other_checkpoints()
+{
+	build lock_counter
+	build indexer
+	expect 3 "$INSPECT" check -q --jobs=2 --max-executions=500 --checkpoint=good ./lock_counter -- 8
+	[ -s "$work/good" ] || fail "no checkpoint was left by a search that was stopped"
+	refused_checkpoint good ./indexer -- 8
+	says "another program"
+	refused_checkpoint good ./lock_counter -- 7
+	refused_checkpoint good ./lock_counter -- 8 9
+	says "arguments"
+	refused_checkpoint good --search=source ./lock_counter -- 8
+	refused_checkpoint good --leaks ./lock_counter -- 8
+	says "another search"
+	refused_checkpoint nowhere ./lock_counter -- 8
+	says nowhere
+	: >"$work/empty"
+	refused_checkpoint empty ./lock_counter -- 8
+	says "not a checkpoint"
+	echo hello >"$work/text"
+	refused_checkpoint text ./lock_counter -- 8
+	mkdir "$work/directory"
+	refused_checkpoint directory ./lock_counter -- 8
+	if [ "$(id -u)" -ne 0 ]; then
+		cp "$work/good" "$work/secret"
+		chmod 0 "$work/secret"
+		refused_checkpoint secret ./lock_counter -- 8
+	fi
+}
+
+test_damaged_checkpoints()
+{
+	local size i at byte
+	build lock_counter
+	expect 3 "$INSPECT" check -q --jobs=2 --max-executions=500 --checkpoint=good ./lock_counter -- 8
+	size=$(stat -c %s "$work/good")
+	for i in 1 2 3 4 5 6 7 8; do
+		head -c $((RANDOM * 32768 % size * i / 8)) "$work/good" >"$work/short"
+		refused_checkpoint short ./lock_counter -- 8
+	done
+	head -c $((size - 1)) "$work/good" >"$work/short"
+	refused_checkpoint short ./lock_counter -- 8
+	says damaged
+	(cat "$work/good" && echo) >"$work/long"
+	refused_checkpoint long ./lock_counter -- 8
+	for ((i = 0; i < 200; i++)); do
+		at=$((i < 60 ? i : i * (size - 1) / 199))
+		cp "$work/good" "$work/flipped"
+		byte=$(od -An -tu1 -j $at -N 1 "$work/good")
+		# shellcheck disable=SC2059 # the format is the byte
+		printf "\\x$(printf %02x $((byte ^ (1 << i % 8))))" | dd of="$work/flipped" bs=1 seek=$at conv=notrunc status=none
+		refused_checkpoint flipped ./lock_counter -- 8
+	done
+	expect 3 "$INSPECT" check -q --resume=good --max-executions=2000 ./lock_counter -- 8
+}
+
+# Where it cannot be written is said before the search begins.
+test_unwritable_checkpoints()
+{
+	local path
+	build lock_counter
+	mkdir "$work/directory"
+	for path in /nowhere/at/all directory lock_counter/below; do
+		expect 2 "$INSPECT" check --jobs=2 "--checkpoint=$path" ./lock_counter -- 4
+		says "$path"
+		one_line
+		silent_stdout
+	done
+	[ "$(ls "$work" | paste -sd' ')" = "directory lock_counter" ] || fail "left behind: $(ls "$work" | paste -sd' ')"
+}
+
+# The program may be built again while it is searched: what runs is what was there in the beginning.
+test_program_replaced()
+{
+	local status=0
+	build lock_counter
+	build indexer
+	cp "$work/lock_counter" "$work/program"
+	alone ./program -- 8
+	in_background "$INSPECT" check -q --jobs=2 --max-time=1 --checkpoint=checkpoint --checkpoint-every=0.1 ./program -- 9
+	sleep 0.4
+	cp "$work/indexer" "$work/new"
+	mv "$work/new" "$work/program"
+	wait $background || status=$?
+	[ $status -eq 3 ] || fail "exit status 3 expected, got $status: $(head -3 "$err")"
+	refused_checkpoint checkpoint ./program -- 9
+	says "another program"
+	cp "$work/lock_counter" "$work/program"
+	expect 3 "$INSPECT" check -q --resume=checkpoint --max-time=0.2 ./program -- 9
+}
+
+# ------------------------------------------------------------------------------
+
+if [ ! -x "$INSPECT" ]; then
+	echo "tests/cluster/run.sh: no $INSPECT; run make test-cluster" >&2
+	exit 2
+fi
+run_tests "cluster tests"
