@@ -344,13 +344,19 @@ static void accept_held(struct tree *tree, struct shared *shared)
 	}
 }
 
+/* An earlier one runs for the first time once more when a worker was lost with it, or in a search that is resumed. */
+static bool is_last_claimed(const struct shared *shared, const struct branch *branch)
+{
+	return branch->node.thread == shared->node.thread && branch->node.choice == shared->node.choice;
+}
+
 void tree_start(struct tree *tree, struct branch *branch, const struct op *op)
 {
 	struct shared *shared = branch->from;
 
 	branch->node.op = *op;
 	branch->node.choices = op->choices;
-	if (!shared || shared->started)
+	if (!shared || shared->started || !is_last_claimed(shared, branch))
 		return;
 	shared->node.op = *op;
 	shared->node.choices = op->choices;
