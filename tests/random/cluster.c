@@ -7,6 +7,7 @@
  *   --search=NAME      this strategy only; may be repeated (optimal, source, dpor)
  *   --programs=N       so many seeds (500)
  *   --from=SEED        the first one (1)
+ *   --step=N           every N-th seed only (1): as many as there are flavours, all but one, gives programs of one
  *   --size=N           so many instructions more in each thread (0)
  *   --seconds=S        stop after so many
  *   --limit=N          executions of one search (900): programs with more are left out
@@ -45,7 +46,7 @@ static struct options {
 	const char *program;
 	const char *searches[MAX_SEARCHES];
 	unsigned nsearches;
-	uint64_t programs, from;
+	uint64_t programs, from, step;
 	unsigned size, limit, schedules, failures;
 	double seconds;
 	bool no_shrink, only_kept;
@@ -54,6 +55,7 @@ static struct options {
 } options = {.program = "build/tests/random/program",
 	     .programs = 500,
 	     .from = 1,
+	     .step = 1,
 	     .limit = 900,
 	     .schedules = 2,
 	     .failures = 5};
@@ -782,6 +784,8 @@ static bool parse(char *argument)
 		options.programs = strtoull(value, NULL, 10);
 	else if ((value = value_of(argument, "--from")))
 		options.from = strtoull(value, NULL, 10);
+	else if ((value = value_of(argument, "--step")))
+		options.step = strtoull(value, NULL, 10);
 	else if ((value = value_of(argument, "--size")))
 		options.size = (unsigned)strtoul(value, NULL, 10);
 	else if ((value = value_of(argument, "--seconds")))
@@ -818,8 +822,9 @@ static unsigned check_all(double start)
 	for (uint64_t i = 0; i < options.programs && !options.only_kept && failed < options.failures; i++) {
 		if (options.seconds > 0 && seconds_now() - start > options.seconds)
 			break;
-		cluster_draw(options.from + i, options.size, text);
-		snprintf(origin, sizeof origin, "seed %" PRIu64, options.from + i);
+		uint64_t seed = options.from + i * options.step;
+		cluster_draw(seed, options.size, text);
+		snprintf(origin, sizeof origin, "seed %" PRIu64, seed);
 		failed += !check_text(origin, text, options.schedules);
 	}
 	return failed;
