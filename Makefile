@@ -225,6 +225,14 @@ $(RANDOM_DRIVER): $(addprefix tests/random/,driver.c generate.c search.c compare
 	$(call say,CC)
 	$(Q)$(CC) $(COMMON_FLAGS) $(CFLAGS) -MF $@.d -o $@ $(filter %.c,$^)
 
+RANDOM_CLUSTER := $(B)/tests/random/cluster
+
+$(RANDOM_CLUSTER): $(addprefix tests/random/,cluster.c cluster_text.c generate.c text.c cluster.h harness.h text.h \
+		instructions.def) $(B)/libinspect.a
+	@mkdir -p $(@D)
+	$(call say,CC)
+	$(Q)$(CC) $(TOOL_FLAGS) -MF $@.d -o $@ $(filter %.c %.a,$^) -ldw -lelf
+
 # The program's hidden part is native code, which Inspect does not see.
 $(B)/tests/random/%.o: tests/random/%.c
 	@mkdir -p $(@D)
@@ -240,6 +248,11 @@ $(RANDOM_PROGRAM): tests/random/program.c $(B)/tests/random/text.o $(B)/tests/ra
 .PHONY: test-random
 test-random: all $(RANDOM_DRIVER) $(RANDOM_PROGRAM) ## random programs: every search against the oracle
 	@$(RANDOM_TESTS) --programs=$(or $(RANDOM_PROGRAMS),$(if $(SANITIZE),100,2000))
+
+.PHONY: test-random-cluster
+test-random-cluster: all $(RANDOM_CLUSTER) $(RANDOM_PROGRAM) ## random programs: several workers against one search
+	@$(RANDOM_CLUSTER) --program=$(RANDOM_PROGRAM) --kept=tests/random/kept/cluster.txt \
+		--programs=$(or $(RANDOM_PROGRAMS),$(if $(SANITIZE),30,500))
 
 .PHONY: soak
 soak: all $(RANDOM_DRIVER) $(RANDOM_PROGRAM) ## the same with new programs until stopped, or for SOAK_SECONDS
