@@ -126,8 +126,9 @@ static struct result *search(const struct check_options *options, const struct s
 	struct cluster_options cluster_options = {.jobs = (unsigned)options->jobs,
 						  .checkpoint = options->checkpoint,
 						  .checkpoint_seconds = options->checkpoint_every,
-						  .resume = options->resume};
-	bool alone = options->jobs == 1 && !options->checkpoint && !options->resume;
+						  .resume = options->resume,
+						  .is_built = inputs_have_source(options->inputs.items)};
+	bool alone = options->jobs == 1 && !options->checkpoint && !options->resume && !cluster_has_joined();
 	struct result *result = alone ? explore(&explore_options) : cluster_explore(&explore_options, &cluster_options);
 
 	erase_progress();
@@ -316,14 +317,36 @@ static void check_json_path(const char *path)
 		die("cannot write %s: %s", path, strerror(error));
 }
 
+/* Options that do not go together. */
+static void check_together(const struct check_options *options)
+{
+	const char *many = cluster_has_joined() ? "mpirun" : options->jobs > 1 ? "--jobs" : NULL;
+
+	if (cluster_has_joined() && options->jobs > 1)
+		die("--jobs is for workers of one machine: with mpirun, every process but the first is a worker");
+	if (options->stateful && strcmp(options->search, "optimal"))
+		die("--stateful is a search of its own: leave --search=%s out", options->search);
+	if (options->stateful && (many || options->checkpoint || options->resume))
+		die("--stateful keeps its states in one process: leave %s out", many		      ? many
+										: options->checkpoint ? "--checkpoint"
+												      : "--resume");
+	if (options->profile && many)
+		die("--profile looks at one worker: leave %s out", many);
+	if (options->exact_states && !options->stateful)
+		die("--exact-states is about states: give --stateful as well");
+}
+
 int command_check(char **arguments)
 {
 	struct check_options options;
 	struct subject subject;
 	struct result *result;
-	char *why = options_parse(&options, arguments);
+	char *why;
 	int status;
 
+	if (cluster_join(&interrupted))
+		stop_install();
+	why = options_parse(&options, arguments);
 	if (why)
 		die("%s", why);
 	if (options.help) {
@@ -332,16 +355,7 @@ int command_check(char **arguments)
 		return finish_output(STATUS_VERIFIED);
 	}
 	check_json_path(options.json);
-	if (options.stateful && strcmp(options.search, "optimal"))
-		die("--stateful is a search of its own: leave --search=%s out", options.search);
-	if (options.stateful && (options.jobs > 1 || options.checkpoint || options.resume))
-		die("--stateful keeps its states in one process: leave %s out", options.jobs > 1     ? "--jobs"
-										: options.checkpoint ? "--checkpoint"
-												     : "--resume");
-	if (options.profile && options.jobs > 1)
-		die("--profile looks at one worker: leave --jobs out");
-	if (options.exact_states && !options.stateful)
-		die("--exact-states is about states: give --stateful as well");
+	check_together(&options);
 	if (options.stateful && inputs_have_source(options.inputs.items))
 		words_add(&options.inputs, "--stateful"); /* and so it is built again for a replay */
 	subject_init(&subject, options.inputs.items, options.arguments, !options.no_cache);

@@ -132,6 +132,9 @@ static void keep_rest(struct lead *lead)
 	collect(lead, lead->team->patience);
 	if (checkpoint)
 		write_checkpoint(lead);
+	if (checkpoint && (hurry || lead->balancer.broken))
+		warn("%s: what is left to do is in %s, for --resume", lead->balancer.result->stopped,
+		     lead->cluster->checkpoint);
 }
 
 static void count_shares(struct balancer *balancer)
@@ -202,7 +205,8 @@ struct result *cluster_explore(const struct explore_options *options, const stru
 
 	if (!strategy)
 		die("there is no search strategy `%s'", options->search);
-	lead.team = local_team(options, strategy, cluster->jobs);
+	lead.team = cluster_has_joined() ? mpi_team(options, cluster->is_built)
+					 : local_team(options, strategy, cluster->jobs);
 	begin(&lead, strategy);
 	lead.start = lead.balancer.now = seconds_now();
 	lead.team->start(lead.team);

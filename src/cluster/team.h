@@ -24,5 +24,7 @@ struct team {
 
 /* Processes of this machine. */
 struct team *local_team(const struct explore_options *options, const struct strategy *strategy, unsigned workers);
+/* Processes that MPI started, of which this is the first: see cluster_join(). */
+struct team *mpi_team(const struct explore_options *options, bool with_program);
 
 #endif
