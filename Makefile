@@ -192,6 +192,7 @@ test-once: ## unit, runtime, program, build and command tests with one build
 	@$(MAKE) --no-print-directory test-stateful
 	@$(MAKE) --no-print-directory test-build
 	@$(MAKE) --no-print-directory test-cli
+	@$(MAKE) --no-print-directory test-cluster
 	@$(MAKE) --no-print-directory test-random
 
 .PHONY: test-unit
@@ -215,6 +216,10 @@ test-stateful: all ## some of them once more, built with --stateful
 .PHONY: test-build
 test-build: all ## tests of the compiler driver
 	@for script in $(wildcard tests/build/*.sh); do INSPECT=$(CURDIR)/$(B)/inspect bash $$script || exit 1; done
+
+.PHONY: test-cluster
+test-cluster: all ## several workers
+	@tests/cluster/mpi.sh $(B)/inspect
 
 .PHONY: test-cli
 test-cli: all $(B)/tests/json ## behaviour of the command: errors, interrupts, replay, leftovers

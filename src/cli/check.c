@@ -7,6 +7,7 @@
 #include "cluster/cluster.h"
 #include "common/trouble.h"
 #include "explore/explore.h"
+#include "report/page.h"
 #include "report/tracefile.h"
 
 #include <assert.h>
@@ -344,8 +345,10 @@ int command_check(char **arguments)
 	char *why;
 	int status;
 
-	if (cluster_join(&interrupted))
+	if (cluster_join(&interrupted)) {
 		stop_install();
+		page_set_no_terminal();
+	}
 	why = options_parse(&options, arguments);
 	if (why)
 		die("%s", why);
