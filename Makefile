@@ -297,7 +297,7 @@ DOC := $(DESTDIR)$(PREFIX)/share/doc/inspect
 
 .PHONY: install
 install: all ## into PREFIX (default /usr/local), below DESTDIR
-	install -d $(BIN) $(LIB) $(MAN) $(DOC)/examples/classic
+	install -d $(BIN) $(LIB) $(MAN) $(DOC)/examples/classic $(DOC)/examples/cluster
 	install $(B)/inspect $(BIN)/inspect
 	ln -sf inspect $(BIN)/inspect-cc
 	ln -sf inspect $(BIN)/inspect-c++
@@ -311,6 +311,7 @@ install: all ## into PREFIX (default /usr/local), below DESTDIR
 	install -m 644 README.md LICENSE $(wildcard docs/*.md) $(DOC)
 	install -m 644 $(wildcard examples/*.*) $(DOC)/examples
 	install -m 644 $(wildcard examples/classic/*) $(DOC)/examples/classic
+	install -m 644 $(wildcard examples/cluster/*) $(DOC)/examples/cluster
 
 .PHONY: uninstall
 uninstall: ## remove what install put there

@@ -33,6 +33,7 @@
 
 static struct mpi_process process; /* size 0: none */
 static volatile sig_atomic_t *interrupted;
+static bool failed; /* MPI: nobody can be reached any more */
 static pid_t owner; /* who has joined: not what it forks */
 
 static void say_to_balancer(enum message_kind kind, int status, const char *line)
@@ -151,7 +152,7 @@ static void leave_as_balancer(int status, void *context)
 	message_begin(&message, MESSAGE_QUIT, 0, 0);
 	send_to_all(&message);
 	buffer_release(&message);
-	if (hear_good_byes(*interrupted ? HURRY_SECONDS : BYE_SECONDS) && process.finalize())
+	if (!failed && hear_good_byes(*interrupted ? HURRY_SECONDS : BYE_SECONDS) && process.finalize())
 		return;
 	if (*interrupted)
 		_exit(status); /* whoever interrupted us sees to the others */
@@ -200,6 +201,7 @@ static const char *mpi_replace(struct team *team, unsigned worker)
 {
 	(void)team;
 	(void)worker;
+	failed = true;
 	return "MPI has failed";
 }
 

@@ -1,7 +1,7 @@
 #!/bin/bash
 # Workers that MPI starts: verdicts, counts, exit statuses, what becomes of a search whose processes are killed.
 #
-#   tests/cluster/mpi.sh [PATH of inspect]
+#   [TESTS="test_… …"] tests/cluster/mpi.sh [PATH of inspect]
 #
 # All of it with Open MPI and with MPICH, as far as they are here.  What is not is counted as skipped.
 set -u
@@ -233,6 +233,38 @@ test_killed()
 	finishes_the_rest
 }
 
+# A library that makes MPI fail in the first process as soon as a file is there.
+make_failing_mpi()
+{
+	cat >"$work/fail.c" <<-'END'
+		#include <mpi.h>
+		#include <unistd.h>
+		int MPI_Iprobe(int source, int tag, MPI_Comm comm, int *flag, MPI_Status *status)
+		{
+			int rank;
+			PMPI_Comm_rank(comm, &rank);
+			return !rank && !access("fail", F_OK) ? MPI_ERR_OTHER : PMPI_Iprobe(source, tag, comm, flag, status);
+		}
+	END
+	"$(command -v mpicc.$mpi || echo mpicc)" -fPIC -shared -o "$work/fail.so" "$work/fail.c"
+}
+
+test_failing_mpi()
+{
+	make_failing_mpi || { fail "mpicc does not work"; return; }
+	"$INSPECT" cc -o "$work/counter" "$programs/lock_counter.c" || fail "cannot be built"
+	start 3 env LD_PRELOAD="$work/fail.so" ASAN_OPTIONS="$ASAN_OPTIONS:verify_asan_link_order=0" \
+		"$INSPECT" check --no-progress --checkpoint="$work/rest" "$work/counter" -- 9
+	await test -s "$work/pid.0"
+	sleep 1
+	touch "$work/fail"
+	wait "$running"
+	local status=$?
+	[ $status -eq 3 ] || fail "status $status instead of 3"
+	says "MPI has failed: what is left to do is in"
+	finishes_the_rest
+}
+
 test_missing_plugin()
 {
 	mkdir "$work/bin"
@@ -298,7 +330,7 @@ for mpi in openmpi mpich; do
 		skip "its plugin was not built, for want of mpicc"
 		continue
 	fi
-	for test in $(compgen -A function test_); do
+	for test in ${TESTS:-$(compgen -A function test_)}; do
 		run_test "$test"
 	done
 done
