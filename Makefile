@@ -217,13 +217,13 @@ test-stateful: all ## some of them once more, built with --stateful
 test-build: all ## tests of the compiler driver
 	@for script in $(wildcard tests/build/*.sh); do INSPECT=$(CURDIR)/$(B)/inspect bash $$script || exit 1; done
 
-.PHONY: test-cluster
-test-cluster: all ## several workers
-	@tests/cluster/mpi.sh $(B)/inspect
-
 .PHONY: test-cli
 test-cli: all $(B)/tests/json ## behaviour of the command: errors, interrupts, replay, leftovers
 	@tests/cli/run.sh --inspect=$(B)/inspect --json=$(B)/tests/json
+
+.PHONY: test-cluster
+test-cluster: all ## several workers, checkpoints: the same results whatever happens to them
+	@for script in $(wildcard tests/cluster/*.sh); do $$script --inspect=$(B)/inspect || exit 1; done
 
 # tests/random: programs that are drawn at random, every search against the oracle.
 RANDOM_DRIVER := $(B)/tests/random/driver

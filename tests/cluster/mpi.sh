@@ -1,13 +1,21 @@
 #!/bin/bash
 # Workers that MPI starts: verdicts, counts, exit statuses, what becomes of a search whose processes are killed.
 #
-#   [TESTS="test_… …"] tests/cluster/mpi.sh [PATH of inspect]
+#   tests/cluster/mpi.sh [--inspect=PATH] [TEST…]
 #
 # All of it with Open MPI and with MPICH, as far as they are here.  What is not is counted as skipped.
 set -u
 
 root=$(realpath "$(dirname "$0")/../..")
-INSPECT=$(realpath "${1:-$root/build/inspect}")
+INSPECT=$root/build/inspect
+tests=()
+for argument in "$@"; do
+	case $argument in
+	--inspect=*) INSPECT=$(realpath "${argument#*=}") ;;
+	-*) echo "usage: tests/cluster/mpi.sh [--inspect=PATH] [TEST…]" >&2; exit 2 ;;
+	*) tests+=("$argument") ;;
+	esac
+done
 programs=$root/tests/programs
 scratch=$(mktemp -d) || exit 4
 trap 'rm -rf "$scratch"' EXIT
@@ -314,6 +322,7 @@ skip()
 	skipped=$((skipped + 1))
 }
 
+[ ${#tests[@]} -gt 0 ] || mapfile -t tests < <(compgen -A function test_)
 for mpi in openmpi mpich; do
 	mpirun=(mpirun.$mpi)
 	command -v "${mpirun[0]}" >/dev/null || mpirun=(mpirun)
@@ -330,7 +339,7 @@ for mpi in openmpi mpich; do
 		skip "its plugin was not built, for want of mpicc"
 		continue
 	fi
-	for test in ${TESTS:-$(compgen -A function test_)}; do
+	for test in "${tests[@]}"; do
 		run_test "$test"
 	done
 done
