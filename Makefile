@@ -66,8 +66,20 @@ INSTRUMENT_OBJECTS := $(call object,tool,$(INSTRUMENT_SOURCES))
 RUNTIME_OBJECTS := $(call object,runtime,$(RUNTIME_SOURCES))
 UNIT_TESTS := $(patsubst tests/unit/%.c,$(B)/tests/unit/%,$(UNIT_SOURCES))
 
+# One plugin for each MPI whose compiler is here, or none.  One that has no name of its own is asked what it is: all
+# but Open MPI are relatives of MPICH, started in the same way.
+MPI_COMPILERS := $(foreach mpi,openmpi mpich,$(if $(shell command -v mpicc.$(mpi)),$(mpi)))
+MPI_COMPILER = mpicc.$*
+ifeq ($(MPI_COMPILERS),)
+ifneq ($(shell command -v mpicc),)
+MPI_COMPILERS := $(if $(findstring OPEN_MPI,$(shell echo '\#include <mpi.h>' | mpicc -E -dM -xc - 2>&1)),openmpi,mpich)
+MPI_COMPILER = mpicc
+endif
+endif
+MPI_PLUGINS := $(MPI_COMPILERS:%=$(B)/inspect-mpi-%.so)
+
 .PHONY: all
-all: $(B)/inspect $(B)/inspect-cc $(B)/inspect-c++ $(B)/inspect-instrument $(B)/libinspect-runtime.a
+all: $(B)/inspect $(B)/inspect-cc $(B)/inspect-c++ $(B)/inspect-instrument $(B)/libinspect-runtime.a $(MPI_PLUGINS)
 
 .DELETE_ON_ERROR:
 
@@ -97,6 +109,11 @@ $(B)/libinspect-runtime.a: $(B)/inspect-runtime.o
 	@rm -f $@
 	$(call say,AR)
 	$(Q)ar qcs $@ $^
+
+$(B)/inspect-mpi-%.so: src/cluster/mpi/plugin.c Makefile
+	@mkdir -p $(@D)
+	$(call say,MPICC)
+	$(Q)$(MPI_COMPILER) $(COMMON_FLAGS) $(CFLAGS) -MF $@.d -fPIC -shared -o $@ $<
 
 $(INSTRUMENT_OBJECTS): TOOL_FLAGS += $(LLVM_FLAGS)
 
@@ -303,12 +320,13 @@ DOC := $(DESTDIR)$(PREFIX)/share/doc/inspect
 
 .PHONY: install
 install: all ## into PREFIX (default /usr/local), below DESTDIR
-	install -d $(BIN) $(LIB) $(MAN) $(DOC)/examples/classic
+	install -d $(BIN) $(LIB) $(MAN) $(DOC)/examples/classic $(DOC)/examples/cluster
 	install $(B)/inspect $(BIN)/inspect
 	ln -sf inspect $(BIN)/inspect-cc
 	ln -sf inspect $(BIN)/inspect-c++
 	install $(B)/inspect-instrument $(LIB)/inspect-instrument
 	install -m 644 $(B)/libinspect-runtime.a $(LIB)/libinspect-runtime.a
+	for plugin in $(MPI_PLUGINS); do install -m 644 $$plugin $(LIB); done
 	install -d $(LIB)/override
 	install -m 644 src/build/override/pthread.h $(LIB)/override
 	if test -f include/inspect.h; then install -d $(INCLUDE) && install -m 644 include/inspect.h $(INCLUDE); fi
@@ -316,6 +334,7 @@ install: all ## into PREFIX (default /usr/local), below DESTDIR
 	install -m 644 README.md LICENSE $(wildcard docs/*.md) $(DOC)
 	install -m 644 $(wildcard examples/*.*) $(DOC)/examples
 	install -m 644 $(wildcard examples/classic/*) $(DOC)/examples/classic
+	install -m 644 $(wildcard examples/cluster/*) $(DOC)/examples/cluster
 
 .PHONY: uninstall
 uninstall: ## remove what install put there

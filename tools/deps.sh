@@ -9,7 +9,8 @@ set -eu
 
 llvm=${LLVM:-19}
 packages=(gcc g++ libc6-dev binutils make libdw-dev libelf-dev util-linux bsdutils procps
-	"clang-$llvm" "llvm-$llvm" "llvm-$llvm-dev" "clang-format-$llvm")
+	"clang-$llvm" "llvm-$llvm" "llvm-$llvm-dev" "clang-format-$llvm" openmpi-bin libopenmpi-dev)
+# Optional, and tested if it is there: mpich libmpich-dev, which can be installed beside Open MPI.
 
 # Something that stands for each package where there is no dpkg.
 commands=(gcc g++ objdump make script ps "clang-$llvm" "llvm-config-$llvm" "clang-format-$llvm")

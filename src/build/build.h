@@ -36,5 +36,7 @@ bool build_is_source(const char *argument);
 /* Paths of our own parts, found beside the running program: build tree or installed. */
 const char *build_runtime_library(void);
 const char *build_instrumentor(void);
+/* One that not everybody has: malloced, or NULL. */
+char *build_optional_part(const char *name);
 
 #endif

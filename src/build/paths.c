@@ -44,14 +44,21 @@ static char *find(const char *in_tree, const char *installed)
 	return NULL;
 }
 
-static char *find_part(const char *name)
+char *build_optional_part(const char *name)
 {
 	char *installed = xasprintf("../lib/inspect/%s", name);
 	char *path = find(name, installed);
 
+	free(installed);
+	return path;
+}
+
+static char *find_part(const char *name)
+{
+	char *path = build_optional_part(name);
+
 	if (!path)
 		failure("%s is missing: it belongs beside %s/inspect", name, own_directory());
-	free(installed);
 	return path;
 }
 

@@ -8,6 +8,7 @@
 #include "cluster/cluster.h"
 #include "common/trouble.h"
 #include "explore/explore.h"
+#include "report/page.h"
 #include "report/tracefile.h"
 
 #include <assert.h>
@@ -130,8 +131,9 @@ static struct result *search(const struct check_options *options, const struct s
 	struct cluster_options cluster_options = {.jobs = (unsigned)options->jobs,
 						  .checkpoint = options->checkpoint,
 						  .checkpoint_seconds = options->checkpoint_every,
-						  .resume = options->resume};
-	bool alone = options->jobs == 1 && !options->checkpoint && !options->resume;
+						  .resume = options->resume,
+						  .is_built = inputs_have_source(options->inputs.items)};
+	bool alone = options->jobs == 1 && !options->checkpoint && !options->resume && !cluster_has_joined();
 	struct result *result = alone ? explore(&explore_options) : cluster_explore(&explore_options, &cluster_options);
 
 	erase_progress();
@@ -322,14 +324,43 @@ static void check_json_path(const char *path)
 		die("cannot write %s: %s", path, strerror(error));
 }
 
+/* Options that do not go together. */
+static void check_together(const struct check_options *options)
+{
+	const char *many = cluster_has_joined() ? "mpirun" : options->jobs > 1 ? "--jobs" : NULL;
+
+	if (cluster_has_joined() && options->jobs > 1)
+		die("--jobs is for workers of one machine: with mpirun, every process but the first is a worker");
+	if (options->stateful && strcmp(options->search, "optimal"))
+		die("--stateful is a search of its own: leave --search=%s out", options->search);
+	if (options->stateful && (many || options->checkpoint || options->resume))
+		die("--stateful keeps its states in one process: leave %s out", many		      ? many
+										: options->checkpoint ? "--checkpoint"
+												      : "--resume");
+	if (options->ddpor_heuristic && strcmp(options->search, "dpor"))
+		die("--ddpor-heuristic is about --search=dpor: give that as well");
+	if (options->profile && (many || options->checkpoint || options->resume))
+		die("--profile looks at one process that does it all: leave %s out", many ? many
+										     : options->checkpoint
+											     ? "--checkpoint"
+											     : "--resume");
+	if (options->exact_states && !options->stateful)
+		die("--exact-states is about states: give --stateful as well");
+}
+
 int command_check(char **arguments)
 {
 	struct check_options options;
 	struct subject subject;
 	struct result *result;
-	char *why = options_parse(&options, arguments);
+	char *why;
 	int status;
 
+	if (cluster_join(&interrupted)) {
+		stop_install();
+		page_set_no_terminal();
+	}
+	why = options_parse(&options, arguments);
 	if (why)
 		die("%s", why);
 	if (options.help) {
@@ -338,21 +369,7 @@ int command_check(char **arguments)
 		return finish_output(STATUS_VERIFIED);
 	}
 	check_json_path(options.json);
-	if (options.stateful && strcmp(options.search, "optimal"))
-		die("--stateful is a search of its own: leave --search=%s out", options.search);
-	if (options.stateful && (options.jobs > 1 || options.checkpoint || options.resume))
-		die("--stateful keeps its states in one process: leave %s out", options.jobs > 1     ? "--jobs"
-										: options.checkpoint ? "--checkpoint"
-												     : "--resume");
-	if (options.ddpor_heuristic && strcmp(options.search, "dpor"))
-		die("--ddpor-heuristic is about --search=dpor: give that as well");
-	if (options.profile && (options.jobs > 1 || options.checkpoint || options.resume))
-		die("--profile looks at one process that does it all: leave %s out", options.jobs > 1 ? "--jobs"
-										     : options.checkpoint
-											     ? "--checkpoint"
-											     : "--resume");
-	if (options.exact_states && !options.stateful)
-		die("--exact-states is about states: give --stateful as well");
+	check_together(&options);
 	if (options.stateful && inputs_have_source(options.inputs.items))
 		words_add(&options.inputs, "--stateful"); /* and so it is built again for a replay */
 	subject_init(&subject, options.inputs.items, options.arguments, !options.no_cache);

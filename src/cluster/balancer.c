@@ -281,6 +281,23 @@ static void on_hello(struct balancer *balancer, unsigned worker, struct packed *
 	ask_to_start(balancer, worker);
 }
 
+/* A worker cannot go on, and no other will do better; or it has a warning, as others may have. */
+static void on_worker_trouble(struct packed *contents)
+{
+	static char *last;
+	int status = (int)unpack_number(contents);
+	char *line = unpack_text(contents);
+
+	if (!last || strcmp(last, line ? line : ""))
+		warn("%s", line ? line : "a worker is in trouble");
+	free(last);
+	last = line;
+	if (!status)
+		return;
+	run_cleanups();
+	exit(status);
+}
+
 static void add_tally(struct balancer *balancer, unsigned worker, struct packed *contents)
 {
 	struct crew_member *member = &balancer->crew[worker];
@@ -514,6 +531,8 @@ void balancer_receive(struct balancer *balancer, unsigned worker, const void *da
 			on_ready(balancer, worker);
 		return;
 	}
+	if (message.kind == MESSAGE_TROUBLE)
+		on_worker_trouble(&message.contents);
 	if (!member->unit || message.epoch != balancer->epoch || message.unit != member->unit->id)
 		return;
 	switch (message.kind) {

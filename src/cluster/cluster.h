@@ -11,7 +11,16 @@ struct cluster_options {
 	const char *checkpoint; /* file, or NULL */
 	double checkpoint_seconds; /* how often it is written */
 	const char *resume; /* file, or NULL */
+	bool is_built; /* the program was built for this search: other machines do not have it */
 };
+
+/*
+ * If MPI has started this process, with others: join them.  Returns true in the first one, whose searches are then made by
+ * the others, which do not return.  They leave when it exits.  The flag is that of explore_options: set by a signal.
+ * Signals of faults must be handled after this: MPI has handlers of its own.
+ */
+bool cluster_join(volatile sig_atomic_t *interrupted);
+bool cluster_has_joined(void);
 
 /* Like explore(). */
 struct result *cluster_explore(const struct explore_options *options, const struct cluster_options *cluster);

@@ -14,6 +14,7 @@
 #define MESSAGES(MESSAGE)                                                                                               \
 	/* to a worker */                                                                                               \
 	MESSAGE(START) /* start the program */                                                                          \
+	MESSAGE(SETUP) /* what it is all about (setup.h): before anything else, with MPI */                             \
 	MESSAGE(UNIT) /* what to explore: facts if they are new, names, exit status, fresh or not, path, nodes, rest */ \
 	MESSAGE(SHARE) /* give something away as soon as you can */                                                     \
 	MESSAGE(KNOWN) /* node, what is claimed there */                                                                \
@@ -24,6 +25,8 @@
 	/* to the balancer */                                                                                           \
 	MESSAGE(HELLO) /* version */                                                                                    \
 	MESSAGE(READY) /* the program has been started */                                                               \
+	MESSAGE(TROUBLE) /* exit status or 0, a line for the user: from workers that must not print, with MPI */        \
+	MESSAGE(BYE) /* the last one, with MPI */                                                                       \
 	MESSAGE(STARTED) /* the first operation of the unit */                                                          \
 	MESSAGE(OFFER) /* node, offer */                                                                                \
 	MESSAGE(REPORT) /* tally, how many nodes become shared, nodes, rest */                                          \

@@ -9,8 +9,30 @@
 static void (*cleanups[8])(void);
 static unsigned ncleanups;
 
-static void say(const char *format, va_list args)
+static void (*diversion)(int status, const char *line);
+
+void trouble_divert(void (*function)(int status, const char *line))
 {
+	diversion = function;
+}
+
+static void tell(int status, const char *format, va_list args)
+{
+	void (*function)(int status, const char *line) = diversion;
+	char line[1024];
+
+	diversion = NULL; /* it may be in trouble itself */
+	vsnprintf(line, sizeof line, format, args);
+	function(status, line);
+	diversion = function;
+}
+
+static void say(int status, const char *format, va_list args)
+{
+	if (diversion) {
+		tell(status, format, args);
+		return;
+	}
 	fflush(stdout);
 	fputs("inspect: ", stderr);
 	vfprintf(stderr, format, args);
@@ -35,7 +57,7 @@ void die(const char *format, ...)
 	va_list args;
 
 	va_start(args, format);
-	say(format, args);
+	say(STATUS_USAGE, format, args);
 	va_end(args);
 	run_cleanups();
 	exit(STATUS_USAGE);
@@ -46,7 +68,7 @@ void failure(const char *format, ...)
 	va_list args;
 
 	va_start(args, format);
-	say(format, args);
+	say(STATUS_FAILURE, format, args);
 	va_end(args);
 	run_cleanups();
 	exit(STATUS_FAILURE);
@@ -57,7 +79,7 @@ void warn(const char *format, ...)
 	va_list args;
 
 	va_start(args, format);
-	say(format, args);
+	say(0, format, args);
 	va_end(args);
 }
 

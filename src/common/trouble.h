@@ -24,6 +24,10 @@ _Noreturn void die(const char *format, ...) __attribute__((format(printf, 1, 2))
 _Noreturn void failure(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void warn(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
+/* Lines are given to the function instead of being printed: for a process whose user looks at another one.  The status
+ * is that with which die() and failure() will end the command, and 0 for warn(). */
+void trouble_divert(void (*function)(int status, const char *line));
+
 /* Register a clean-up; at most 8.  Also run it at a normal end with run_cleanups(). */
 void on_trouble(void (*function)(void));
 void run_cleanups(void);

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/close_range.h>
 #include <linux/futex.h>
 #include <signal.h>
 #include <stdio.h>
@@ -93,6 +94,10 @@ static void child_exec(const struct executor *executor, const struct explore_opt
 {
 	char number[16];
 
+	if (options->environment) {
+		environ = options->environment;
+		close_range(STDERR_FILENO + 1, ~0U, CLOSE_RANGE_CLOEXEC);
+	}
 	setpgid(0, 0); /* the terminal's Ctrl-C is for the explorer alone */
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	if (getppid() != executor->explorer_pid)
@@ -166,7 +171,7 @@ void executor_start(struct executor *executor, const struct explore_options *opt
 	*executor =
 		(struct executor){.watchdog = options->watchdog, .interrupted = options->interrupted, .first = true};
 	make_channel(executor, options);
-	executor->channel->stdin_refused = !stdin_is_repeatable();
+	executor->channel->stdin_refused = options->no_input || !stdin_is_repeatable();
 	if (pipe2(report, O_CLOEXEC))
 		failure("cannot create a pipe: %s", strerror(errno));
 	fix_addresses();

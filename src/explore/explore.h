@@ -20,6 +20,8 @@ struct progress {
 struct explore_options {
 	const char *program; /* path of the executable, built with `inspect cc` */
 	char *const *argv; /* argv[0] and the program's arguments, NULL-terminated */
+	char **environment; /* of the program, which then inherits no open files, either; NULL: as we have them */
+	bool no_input; /* standard input is not the user's */
 	const char *search; /* name of a strategy: see strategy_find() in explore/strategy.h */
 	enum isolation isolation;
 	uint64_t max_executions; /* 0: no limit */

@@ -163,8 +163,11 @@ bool record_refusal(struct recorder *recorder, const struct trace *trace)
 		return true;
 	case ENDING_INPUT:
 		refuse(recorder, trace->site,
-		       xstrdup("the program reads its standard input, which must be a file to be read again in every "
-			       "execution: use < FILE"));
+		       xstrdup(recorder->options->no_input
+				       ? "the program reads its standard input, which workers of MPI do not have"
+				       : "the program reads its standard input, which must be a file to be read again "
+					 "in "
+					 "every execution: use < FILE"));
 		return true;
 	case ENDING_FAILED: failure("the runtime failed: %s", trace->message);
 	case ENDING_KILLED:

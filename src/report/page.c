@@ -12,13 +12,25 @@
 #define MIN_WIDTH 40
 #define MAX_WIDTH 400
 
+static bool no_terminal;
+
+void page_set_no_terminal(void)
+{
+	no_terminal = true;
+}
+
+static bool is_terminal(int fd)
+{
+	return !no_terminal && fd >= 0 && isatty(fd);
+}
+
 static unsigned terminal_width(FILE *out)
 {
 	struct winsize size;
 	const char *columns = getenv("COLUMNS");
 	int fd = fileno(out);
 
-	if (fd >= 0 && isatty(fd) && !ioctl(fd, TIOCGWINSZ, &size) && size.ws_col)
+	if (is_terminal(fd) && !ioctl(fd, TIOCGWINSZ, &size) && size.ws_col)
 		return size.ws_col;
 	return columns && atoi(columns) > 0 ? (unsigned)atoi(columns) : DEFAULT_WIDTH;
 }
@@ -33,7 +45,7 @@ struct page page_open(FILE *out)
 		page.width = MIN_WIDTH;
 	if (page.width > MAX_WIDTH)
 		page.width = MAX_WIDTH;
-	page.terminal = fd >= 0 && isatty(fd);
+	page.terminal = is_terminal(fd);
 	page.bold = page.terminal && !(no_color && *no_color) && terminal && strcmp(terminal, "dumb");
 	return page;
 }

@@ -20,6 +20,8 @@ struct page {
  * on a terminal and without NO_COLOR.
  */
 struct page page_open(FILE *out);
+/* What looks like a terminal here is none: launchers of MPI give their processes one, wherever the output goes. */
+void page_set_no_terminal(void);
 
 /* In bold, if that is welcome; one line, but on a terminal wrapped at blanks. */
 void page_heading(const struct page *page, const char *text);

@@ -1,0 +1,96 @@
+#define _GNU_SOURCE
+#include "cluster/serve.h"
+
+#include <sched.h>
+
+#include "cluster/worker.h"
+
+#define LOOK_SECONDS 0.1 /* how long one without work waits for a message before it looks around */
+#define REPORT_SECONDS 1.0 /* how often workers report: so much is lost with one at most */
+#define STATUS_SECONDS 0.05
+#define POLL_SECONDS 0.0002 /* how often a busy worker looks for messages */
+#define FLUSH_SECONDS 1.0 /* for last reports */
+
+/* Both halves of a worker, the explorer and the program, on one core: they never run at the same time. */
+static void choose_core(unsigned number)
+{
+	cpu_set_t allowed, one;
+
+	if (sched_getaffinity(0, sizeof allowed, &allowed))
+		return;
+	unsigned wanted = number % (unsigned)CPU_COUNT(&allowed);
+	for (int core = 0; core < CPU_SETSIZE; core++) {
+		if (!CPU_ISSET(core, &allowed) || wanted--)
+			continue;
+		CPU_ZERO(&one);
+		CPU_SET(core, &one);
+		sched_setaffinity(0, sizeof one, &one);
+		return;
+	}
+}
+
+static void send_up(void *context, const struct buffer *message)
+{
+	struct link *link = context;
+
+	link->send(link, 0, message);
+}
+
+/* All that has arrived; waits for something if there is nothing else to do.  False when the balancer is gone. */
+static bool hear(struct worker *worker, struct link *link)
+{
+	const void *data;
+	size_t size;
+	unsigned peer;
+	double wait = worker->state == WORKER_BUSY ? 0 : LOOK_SECONDS;
+
+	while (worker->state != WORKER_ENDED && link->receive(link, wait, &peer, &data, &size)) {
+		if (!size)
+			return false;
+		worker_receive(worker, data, size);
+		wait = worker->state == WORKER_BUSY ? 0 : wait;
+	}
+	return true;
+}
+
+static void work(struct worker *worker, struct link *link)
+{
+	double heard = 0, reported = seconds_now(), told = reported;
+
+	while (worker->state != WORKER_ENDED) {
+		double now = seconds_now();
+		if (worker->state != WORKER_BUSY || now - heard > POLL_SECONDS) {
+			heard = now;
+			if (!hear(worker, link))
+				return;
+			sched_yield(); /* where there are more workers than cores, nobody gets far ahead */
+		}
+		if (worker->state != WORKER_BUSY)
+			continue;
+		if (now - reported > REPORT_SECONDS) {
+			reported = now;
+			worker->report_due = true;
+		}
+		if (now - told > STATUS_SECONDS) {
+			told = now;
+			worker_tell_status(worker);
+		}
+		worker_execute(worker);
+	}
+}
+
+void serve(struct link *link, const struct explore_options *options, const struct strategy *strategy, unsigned number)
+{
+	static volatile sig_atomic_t never; /* the balancer decides when to stop */
+	struct explore_options own = *options;
+	struct worker worker = {.send = send_up, .context = link};
+
+	own.interrupted = &never;
+	own.progress = NULL;
+	choose_core(number);
+	worker_init(&worker, &own, strategy);
+	worker_greet(&worker);
+	work(&worker, link);
+	link->flush(link, FLUSH_SECONDS);
+	worker_release(&worker);
+}

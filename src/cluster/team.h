@@ -1,0 +1,30 @@
+/*
+ * The workers of a search, as the search sees them: how they are reached, and what becomes of one that is lost.  There
+ * are two kinds, processes that this one starts (local_team.c) and processes that MPI started (mpi_team.c).
+ */
+#ifndef INSPECT_CLUSTER_TEAM_H
+#define INSPECT_CLUSTER_TEAM_H
+
+#include "cluster/link.h"
+#include "explore/explore.h"
+#include "explore/strategy.h"
+
+struct team {
+	struct link *link; /* peers are workers, from 0 */
+	unsigned workers;
+	double patience; /* seconds for the last reports when the search is stopped */
+	bool hurried; /* who interrupts us may not even wait so long */
+	void (*start)(struct team *team);
+	/* A worker is lost.  NULL if another has taken its place, else why the search cannot go on. */
+	const char *(*replace)(struct team *team, unsigned worker);
+	/* The workers were told to end; may be NULL. */
+	void (*stop)(struct team *team);
+	void (*free)(struct team *team);
+};
+
+/* Processes of this machine. */
+struct team *local_team(const struct explore_options *options, const struct strategy *strategy, unsigned workers);
+/* Processes that MPI started, of which this is the first: see cluster_join(). */
+struct team *mpi_team(const struct explore_options *options, bool with_program);
+
+#endif
