@@ -126,20 +126,25 @@ static void search_loop(struct lead *lead)
 	}
 }
 
+/* Who could not go on has told of executions that are still to be explored as far as others know. */
+static bool wants_checkpoint(const struct lead *lead)
+{
+	return lead->cluster->checkpoint && !lead->balancer.result->broken;
+}
+
 /* Stopped early: what is left to do. */
 static void keep_rest(struct lead *lead)
 {
-	/* who could not go on has told of executions that are still to be explored as far as others know */
-	bool checkpoint = lead->cluster->checkpoint && !lead->balancer.result->broken;
 	bool hurry = lead->team->hurried && *lead->options->interrupted;
 
 	balancer_stop(&lead->balancer);
-	if (checkpoint && hurry)
+	if (hurry && wants_checkpoint(lead))
 		write_checkpoint(lead); /* there may be no time for a better one */
 	collect(lead, lead->team->patience);
-	if (checkpoint)
-		write_checkpoint(lead);
-	if (checkpoint && (hurry || lead->balancer.broken))
+	if (!wants_checkpoint(lead))
+		return;
+	write_checkpoint(lead);
+	if (hurry || lead->balancer.broken)
 		warn("%s: what is left to do is in %s, for --resume", lead->balancer.result->stopped,
 		     lead->cluster->checkpoint);
 }
