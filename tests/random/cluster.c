@@ -236,8 +236,7 @@ static bool differs(const struct summary *summary, const struct summary *referen
 	if (!in)
 		return false;
 	snprintf(problem_text, sizeof problem_text,
-		 "%s: %s: %" PRIu64 " executions, %u classes, %u ends, %u findings instead of %" PRIu64
-		 ", %u, %u, %u",
+		 "%s: %s: %" PRIu64 " executions, %u classes, %u ends, %u findings instead of %" PRIu64 ", %u, %u, %u",
 		 what, in, summary->executions, summary->classes.count, summary->ends.count, summary->findings.count,
 		 reference->executions, reference->classes.count, reference->ends.count, reference->findings.count);
 	return true;
