@@ -199,6 +199,7 @@ test-once: ## unit, runtime, program, build and command tests with one build
 	@$(MAKE) --no-print-directory test-cli
 	@$(MAKE) --no-print-directory test-cluster
 	@$(MAKE) --no-print-directory test-random
+	@$(MAKE) --no-print-directory test-random-cluster
 
 .PHONY: test-unit
 test-unit: $(UNIT_TESTS) ## unit tests
@@ -269,7 +270,7 @@ test-random: all $(RANDOM_DRIVER) $(RANDOM_PROGRAM) ## random programs: every se
 .PHONY: test-random-cluster
 test-random-cluster: all $(RANDOM_CLUSTER) $(RANDOM_PROGRAM) ## random programs: several workers against one search
 	@$(RANDOM_CLUSTER) --program=$(RANDOM_PROGRAM) --kept=tests/random/kept/cluster.txt \
-		--programs=$(or $(RANDOM_PROGRAMS),$(if $(SANITIZE),30,500))
+		--programs=$(or $(RANDOM_PROGRAMS),$(if $(SANITIZE),30,200))
 
 .PHONY: soak
 soak: all $(RANDOM_DRIVER) $(RANDOM_PROGRAM) ## the same with new programs until stopped, or for SOAK_SECONDS
