@@ -3,13 +3,17 @@
 #
 #   tests/cluster/run.sh [--inspect=PATH] [--kills=N] [TEST…]
 #
-# --kills says how often a search is killed and resumed (20; 100 or more for a longer look).
+# --kills says how often a search is killed and resumed (20; 100 or more for a longer look).  With SANITIZE in the
+# environment, as make has it, searches are smaller.
 set -u
 
 self=$(realpath "$0")
 root=$(realpath "$(dirname "$self")/../..")
 INSPECT=$root/build/inspect
-kills=20
+kills=${SANITIZE:+5}
+kills=${kills:-20}
+threads=${SANITIZE:+7} # of a search of about a second
+threads=${threads:-8}
 tests=()
 for argument in "$@"; do
 	case $argument in
@@ -336,10 +340,12 @@ test_options()
 
 # --- workers that die ----------------------------------------------------------
 
-# in_background COMMAND…: its process is $background, which leads a group of its own
+# in_background COMMAND…: its process is $background, which leads a group of its own.  Leaks are not looked for: what
+# does that is a child of the command as well, and when it is killed in place of a worker the command waits for ever.
 in_background()
 {
-	(cd "$work" && TMPDIR=$temporary exec setsid timeout --foreground 120 "$@") >"$out" 2>"$err" </dev/null &
+	(cd "$work" && TMPDIR=$temporary ASAN_OPTIONS=detect_leaks=0 exec setsid timeout --foreground -k 5 120 "$@") \
+		>"$out" 2>"$err" </dev/null &
 	background=$!
 }
 
@@ -359,13 +365,14 @@ random_of()
 	echo "$1"
 }
 
-# kill_while_it_runs PID SECONDS FUNCTION: as long as it runs, one of those that FUNCTION names; $nkilled counts them
+# kill_while_it_runs PID SECONDS FUNCTION: as long as it runs, one of those that FUNCTION names; $nkilled counts them.
+# Not without end: on a busy machine they would not get on between two of them.
 kill_while_it_runs()
 {
 	local pid victims
 	pid=$(inspect_of "$1")
 	nkilled=0
-	while kill -0 "$1" 2>/dev/null; do
+	while kill -0 "$1" 2>/dev/null && [ $nkilled -lt 20 ]; do
 		sleep "$2"
 		mapfile -t victims < <("$3" "$pid")
 		[ ${#victims[@]} -gt 0 ] || continue
@@ -393,9 +400,9 @@ survives_kills_of()
 {
 	local status=0
 	build lock_counter
-	alone ./lock_counter -- 8
+	alone ./lock_counter -- "$threads"
 	what="killed $1"
-	in_background "$INSPECT" check -q --jobs=3 --json=many.json ./lock_counter -- 8
+	in_background "$INSPECT" check -q --jobs=3 --json=many.json ./lock_counter -- "$threads"
 	kill_while_it_runs $background "$2" "$1"
 	wait $background || status=$?
 	[ $status -eq 0 ] || fail "exit status $status after $nkilled were killed: $(head -3 "$err")"
@@ -486,11 +493,11 @@ kill_and_resume()
 test_killed_and_resumed()
 {
 	build lock_counter
-	alone ./lock_counter -- 8
-	kill_and_resume "$kills" ./lock_counter -- 8
+	alone ./lock_counter -- "$threads"
+	kill_and_resume "$kills" ./lock_counter -- "$threads"
 	build lastzero
-	alone --search=source ./lastzero -- 12
-	kill_and_resume "$((kills / 2))" --search=source ./lastzero -- 12
+	alone --search=source ./lastzero -- $((threads + 3))
+	kill_and_resume "$((kills / 2))" --search=source ./lastzero -- $((threads + 3))
 	build many_bugs
 	alone --keep-going ./many_bugs
 	kill_and_resume 3 --keep-going ./many_bugs
