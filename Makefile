@@ -68,11 +68,11 @@ UNIT_TESTS := $(patsubst tests/unit/%.c,$(B)/tests/unit/%,$(UNIT_SOURCES))
 
 # One plugin for each MPI whose compiler is here, or none.  One that has no name of its own is asked what it is: all
 # but Open MPI are relatives of MPICH, started in the same way.
-MPI_COMPILERS := $(foreach mpi,openmpi mpich,$(if $(shell command -v mpicc.$(mpi)),$(mpi)))
+MPI_COMPILERS := $(strip $(foreach mpi,openmpi mpich,$(if $(shell command -v mpicc.$(mpi)),$(mpi))))
 MPI_COMPILER = mpicc.$*
 ifeq ($(MPI_COMPILERS),)
 ifneq ($(shell command -v mpicc),)
-MPI_COMPILERS := $(if $(findstring OPEN_MPI,$(shell echo '\#include <mpi.h>' | mpicc -E -dM -xc - 2>&1)),openmpi,mpich)
+MPI_COMPILERS := $(if $(findstring OPEN_MPI,$(shell mpicc -E -dM -include mpi.h -xc /dev/null 2>&1)),openmpi,mpich)
 MPI_COMPILER = mpicc
 endif
 endif
