@@ -155,9 +155,10 @@ static bool is_join_let_through(const struct order *order, const struct reversal
 	if (reversal->last.kind != EV_JOIN || event_table[first->kind].object_class != OBJECT_THREAD ||
 	    first->target != reversal->last.target)
 		return false;
-	for (uint32_t i = 0; i < reversal->race.first; i++)
+	for (uint32_t i = 0; i < order->nevents && i < reversal->race.second; i++)
 		if (events[i].op.kind == EV_EXIT && events[i].thread == first->target)
-			return false; /* it need not wait anyway */
+			return i > reversal->race.first &&
+			       holds_back(order, reversal, i); /* or it need not wait anyway */
 	return true;
 }
 
@@ -206,19 +207,20 @@ static bool build_sequence(struct search *search, const struct reversal *reversa
 	return true;
 }
 
-static uint64_t first_threads(const struct optimal *optimal, uint32_t list)
+/*
+ * Is one of the threads explored from the node, or will it be, with all that may follow?  Of what is still to be
+ * explored that is so if all of it counts only by its initials (`strict'), or if the branch is open.
+ */
+static bool is_explored(const struct search *search, const struct node *node, uint64_t threads, bool strict)
 {
-	uint64_t threads = 0;
+	const struct optimal *optimal = search->data;
 
-	for (; list; list = optimal->wakeups.all[list].next)
-		threads |= thread_bit(optimal->wakeups.all[list].thread);
-	return threads;
-}
-
-/* Is one of the threads explored from the node, or will it be? */
-static bool is_explored(const struct search *search, const struct node *node, uint64_t threads)
-{
-	return threads & (asleep_at(node) | thread_bit(node->thread) | first_threads(search->data, node->todo));
+	if (threads & (asleep_at(node) | thread_bit(node->thread)))
+		return true;
+	for (uint32_t step = node->todo; step; step = optimal->wakeups.all[step].next)
+		if (threads >> optimal->wakeups.all[step].thread & 1 && (strict || optimal->wakeups.all[step].open))
+			return true;
+	return false;
 }
 
 /* Explore the threads, whatever they do. */
@@ -255,6 +257,22 @@ static uint64_t first_step(const struct node *node, const struct proposal *propo
 	if (candidates >> proposal->thread & 1)
 		return thread_bit(proposal->thread);
 	return candidates & -candidates;
+}
+
+/*
+ * Nothing is concluded any more from what follows a branch of the tree that begins with one of the threads: then
+ * it will do for a sequence that is not known.  False if there is none.
+ */
+static bool open_branch(struct search *search, const struct node *node, uint64_t threads)
+{
+	struct optimal *optimal = search->data;
+
+	for (uint32_t step = node->todo; step; step = optimal->wakeups.all[step].next)
+		if (threads >> optimal->wakeups.all[step].thread & 1) {
+			optimal->wakeups.all[step].open = true;
+			return true;
+		}
+	return false;
 }
 
 /* One step, which is known: of the sequence, only what is before the race's second event counts. */
@@ -342,8 +360,10 @@ static bool is_superfluous(struct search *search, uint32_t i, const struct propo
 {
 	const struct node *node = &search->nodes[i];
 
-	if (!proposal->whole || is_strict(search, i))
-		return is_explored(search, node, proposal->initials) ||
+	bool strict = is_strict(search, i);
+
+	if (!proposal->whole || strict)
+		return is_explored(search, node, proposal->initials, strict) ||
 		       !(first_step(node, proposal) & ~(asleep_at(node) | thread_bit(node->thread)));
 	return is_covered(search, i) || (i < search->base && is_in_tree(search, node));
 }
@@ -363,8 +383,10 @@ static void propose(struct search *search, uint32_t i, const struct proposal *pr
 		return;
 	if (i < search->base)
 		offer_proposal(search, i, proposal);
-	else if (!proposal->whole)
+	else if (!proposal->whole && !open_branch(search, node, proposal->initials))
 		add_threads(search, node, first_step(node, proposal));
+	else if (!proposal->whole)
+		return;
 	else if (!is_strict(search, i))
 		wakeup_insert(&optimal->wakeups, &node->todo, &optimal->sequence);
 	else if (proposal->initials >> optimal->sequence.steps[0].thread & 1)

@@ -318,8 +318,10 @@ void wakeup_insert_step(struct wakeups *wakeups, uint32_t *list, unsigned thread
 	uint32_t previous = 0;
 
 	for (uint32_t child = *list; child; child = at(wakeups, child)->next) {
-		if (at(wakeups, child)->thread == thread)
+		if (at(wakeups, child)->thread == thread) {
+			at(wakeups, child)->open |= open;
 			return;
+		}
 		previous = child;
 	}
 	uint32_t new = new_step(wakeups, (struct wakeup){.op = *op,

@@ -82,7 +82,7 @@ void wakeup_append(struct wakeups *wakeups, uint32_t *list, const struct sequenc
 /* Does a sequence in the tree stand for this one? */
 bool wakeup_has(struct wakeups *wakeups, uint32_t list, struct sequence *sequence);
 
-/* One step, unless one of the thread is there; open: of which it is not known what should follow. */
+/* One step, unless one of the thread is there; open: of which, in both cases, it is not known what should follow. */
 void wakeup_insert_step(struct wakeups *wakeups, uint32_t *list, unsigned thread, const struct op *op, bool open);
 
 /* Drop the sequences that begin with the thread. */
