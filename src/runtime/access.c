@@ -190,8 +190,8 @@ static inline bool is_dead_stack(uint64_t address)
 
 	if (__builtin_expect(all >= MAX_THREADS * STACK_SIZE, 1))
 		return false;
-	unsigned state = rt->threads[all / STACK_SIZE].state;
-	return state == THREAD_EXITED || state == THREAD_FREE;
+	const struct thread *thread = &rt->threads[all / STACK_SIZE];
+	return thread->stack_ended || thread->state == THREAD_EXITED || thread->state == THREAD_FREE;
 }
 
 static inline void check(enum event_kind kind, uint64_t address, uint64_t size, uint32_t site)

@@ -122,6 +122,7 @@ struct thread {
 	bool cancel_pending; /* somebody has cancelled it */
 	bool cancellable; /* the pending operation can be cancelled */
 	bool ending; /* runs its cleanup handlers and destructors */
+	bool stack_ended; /* nobody may touch its stack any more */
 	uint8_t creator; /* runs again when the beginning is over */
 	uint16_t nchildren;
 	uint16_t atomic_depth; /* atomic blocks that it is in */

@@ -142,7 +142,7 @@ void bad_stack_access(const char *what, uint64_t address, uint64_t size, uint32_
 	text_copy(message, MAX_MESSAGE, what);
 	add(message, " of ");
 	add_bytes(message, size);
-	if (owner < rt->channel->nnames && rt->threads[owner].state == THREAD_EXITED) {
+	if (owner < rt->channel->nnames && rt->threads[owner].stack_ended) {
 		add(message, " on the stack of ");
 		add_thread(message, owner);
 		add(message, ", which has ended");

@@ -116,6 +116,7 @@ void thread_finish(void *result)
 	end_stack();
 	if (rt->live == bit(rt->current))
 		exit(0); /* the last thread ends the process */
+	self()->stack_ended = true; /* whatever comes before its end that others can see */
 	announce_end();
 	local_event(&op);
 	schedule_away();
