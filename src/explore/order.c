@@ -86,6 +86,12 @@ static bool is_repeated(const struct event *earlier, const struct event *event, 
 	return earlier->op.kind == event->op.kind && earlier->op.object2 == event->op.object2;
 }
 
+/* Waits conflict with who cancels their thread, and not with others who change something about it. */
+static bool cancels_on(const struct event *earlier, const struct event *event)
+{
+	return earlier->op.kind == EV_CANCEL && event->op.kind != EV_CANCEL;
+}
+
 static void object_conflicts(struct order *order, uint32_t event, unsigned object_class, uint64_t object,
 			     unsigned effect)
 {
@@ -108,7 +114,7 @@ static void object_conflicts(struct order *order, uint32_t event, unsigned objec
 		bool conflict = ops_conflict(&f->op, &e->op);
 		if (conflict)
 			note(state, access->event);
-		bool hidden = (conflict && is_total(effect)) || is_repeated(f, e, nested);
+		bool hidden = (conflict && is_total(effect) && !cancels_on(f, e)) || is_repeated(f, e, nested);
 		if (hidden) {
 			put(state, array, link, access->next);
 			continue;
