@@ -174,6 +174,8 @@ void checkpoint_read(const char *path, const struct identity *identity, struct b
 		die("cannot read the checkpoint %s: %s", path, strerror(errno));
 	if (buffer.size < sizeof magic - 1 || memcmp(buffer.data, magic, sizeof magic - 1))
 		die("%s is not a checkpoint", path);
+	if (!is_whole(&buffer))
+		die("the checkpoint %s is damaged: start the search again, or use an older one", path);
 	struct packed packed = packed_from(buffer.data + sizeof magic - 1, buffer.size - (sizeof magic - 1));
 	char *version = unpack_text(&packed);
 	uint64_t layout = unpack_number(&packed);
@@ -181,8 +183,6 @@ void checkpoint_read(const char *path, const struct identity *identity, struct b
 		die("the checkpoint %s was written by another version of inspect%s%s: start the search again", path,
 		    version ? ", " : "", version ? version : "");
 	free(version);
-	if (!is_whole(&buffer))
-		die("the checkpoint %s is damaged: start the search again, or use an older one", path);
 	unpack_raw(&packed, &its, sizeof its);
 	if (!digest_equal(its.program, identity->program))
 		die("the checkpoint %s is of another program, or of other arguments of it", path);

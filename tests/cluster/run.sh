@@ -14,6 +14,8 @@ kills=${SANITIZE:+5}
 kills=${kills:-20}
 threads=${SANITIZE:+7} # of a search of about a second
 threads=${threads:-8}
+pause=${SANITIZE:+1} # between two that are killed: longer than a worker takes to begin
+pause=${pause:-0.2}
 tests=()
 for argument in "$@"; do
 	case $argument in
@@ -65,7 +67,7 @@ same_as_alone()
 	done
 	[ "$(bugs "$1")" = "$(bugs alone.json)" ] ||
 		fail "$what: other bugs: $(bugs "$1" | paste -sd' ') instead of $(bugs alone.json | paste -sd' ')"
-	grep -q '"complete": true' "$work/$1" || fail "$what: not complete"
+	grep -q '"complete": true' "$work/$1" || fail "$what: not complete:$(grep '"stopped"' "$work/$1")"
 }
 
 # alone PROGRAM [WORD…]: search by one worker, for comparison
@@ -365,7 +367,7 @@ random_of()
 	echo "$1"
 }
 
-# kill_while_it_runs PID SECONDS FUNCTION: as long as it runs, one of those that FUNCTION names; $nkilled counts them.
+# kill_while_it_runs PID FUNCTION: as long as it runs, one of those that FUNCTION names; $nkilled counts them.
 # Not without end: on a busy machine they would not get on between two of them.
 kill_while_it_runs()
 {
@@ -373,8 +375,8 @@ kill_while_it_runs()
 	pid=$(inspect_of "$1")
 	nkilled=0
 	while kill -0 "$1" 2>/dev/null && [ $nkilled -lt 20 ]; do
-		sleep "$2"
-		mapfile -t victims < <("$3" "$pid")
+		sleep "$pause"
+		mapfile -t victims < <("$2" "$pid")
 		[ ${#victims[@]} -gt 0 ] || continue
 		kill -KILL "$(random_of "${victims[@]}")" 2>/dev/null && nkilled=$((nkilled + 1))
 	done
@@ -403,21 +405,21 @@ survives_kills_of()
 	alone ./lock_counter -- "$threads"
 	what="killed $1"
 	in_background "$INSPECT" check -q --jobs=3 --json=many.json ./lock_counter -- "$threads"
-	kill_while_it_runs $background "$2" "$1"
+	kill_while_it_runs $background "$1"
 	wait $background || status=$?
 	[ $status -eq 0 ] || fail "exit status $status after $nkilled were killed: $(head -3 "$err")"
-	[ $nkilled -gt 2 ] || fail "only $nkilled were killed"
+	[ $nkilled -gt 0 ] || fail "none was killed"
 	same_as_alone many.json
 }
 
 test_killed_workers()
 {
-	survives_kills_of workers_of 0.2
+	survives_kills_of workers_of
 }
 
 test_killed_executors()
 {
-	survives_kills_of executors_of 0.2
+	survives_kills_of executors_of
 }
 
 test_killed_workers_with_findings()
@@ -455,7 +457,7 @@ test_killed_workers_with_findings()
 	alone --keep-going "./$unique"
 	what="killed workers"
 	in_background "$INSPECT" check -q --jobs=3 --keep-going --json=many.json "./$unique"
-	kill_while_it_runs $background 0.1 workers_of
+	kill_while_it_runs $background workers_of
 	wait $background || status=$?
 	[ $status -eq $alone_status ] || fail "exit status $status instead of $alone_status: $(head -3 "$err")"
 	same_as_alone many.json
@@ -630,6 +632,7 @@ test_damaged_checkpoints()
 		# shellcheck disable=SC2059 # the format is the byte
 		printf "\\x$(printf %02x $((byte ^ (1 << i % 8))))" | dd of="$work/flipped" bs=1 seek=$at conv=notrunc status=none
 		refused_checkpoint flipped ./lock_counter -- 8
+		[ $i -lt 21 ] || says damaged
 	done
 	expect 3 "$INSPECT" check -q --resume=good --max-executions=2000 ./lock_counter -- 8
 }
