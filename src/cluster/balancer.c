@@ -136,12 +136,24 @@ static void set_idle(struct balancer *balancer, unsigned worker)
 	add_idle(balancer, worker);
 }
 
+/* Who has been idle for longest. */
+static unsigned take_idle(struct balancer *balancer)
+{
+	unsigned worker = balancer->idle[0];
+
+	memmove(balancer->idle, balancer->idle + 1, --balancer->nidle * sizeof *balancer->idle);
+	return worker;
+}
+
 /* It is not there any more. */
 static void remove_idle(struct balancer *balancer, unsigned worker)
 {
+	unsigned n = 0;
+
 	for (unsigned i = 0; i < balancer->nidle; i++)
-		if (balancer->idle[i] == worker)
-			balancer->idle[i--] = balancer->idle[--balancer->nidle];
+		if (balancer->idle[i] != worker)
+			balancer->idle[n++] = balancer->idle[i];
+	balancer->nidle = n;
 }
 
 static void pack_agreement(struct balancer *balancer)
@@ -208,7 +220,7 @@ void balancer_assign(struct balancer *balancer)
 		struct unit *unit = balancer->nwaiting ? balancer->waiting[--balancer->nwaiting] : claim_unit(balancer);
 		if (!unit)
 			break;
-		give(balancer, balancer->idle[--balancer->nidle], unit);
+		give(balancer, take_idle(balancer), unit);
 	}
 	if (balancer->nidle && !balancer->careful)
 		ask_to_share(balancer);
