@@ -132,6 +132,7 @@ static struct result *search(const struct check_options *options, const struct s
 						  .checkpoint = options->checkpoint,
 						  .checkpoint_seconds = options->checkpoint_every,
 						  .resume = options->resume,
+						  .worker_seconds = options->worker_timeout,
 						  .is_built = inputs_have_source(options->inputs.items)};
 	bool alone = options->jobs == 1 && !options->checkpoint && !options->resume && !cluster_has_joined();
 	struct result *result = alone ? explore(&explore_options) : cluster_explore(&explore_options, &cluster_options);

@@ -115,6 +115,7 @@ static void set_busy(struct balancer *balancer, unsigned worker, struct unit *un
 	member->since = balancer->now;
 	member->share.units++;
 	member->unit = unit;
+	member->heard = balancer->now;
 	unit->worker = worker;
 }
 
@@ -249,6 +250,14 @@ void balancer_lose(struct balancer *balancer, unsigned worker)
 	if (++unit->deaths == MAX_DEATHS)
 		balancer->broken = "three workers died with the same part of the search";
 	set_waiting(balancer, unit);
+}
+
+int balancer_find_silent(const struct balancer *balancer, double seconds)
+{
+	for (unsigned i = 0; i < balancer->ncrew; i++)
+		if (balancer->crew[i].unit && balancer->now - balancer->crew[i].heard > seconds)
+			return (int)i;
+	return -1;
 }
 
 /* --- messages --- */
@@ -534,6 +543,7 @@ void balancer_receive(struct balancer *balancer, unsigned worker, const void *da
 	if (!message_read(&message, data, size))
 		failure("a message from worker %u could not be read", worker);
 	balancer->speaker = worker;
+	member->heard = balancer->now;
 	member->share.messages++;
 	member->share.bytes += size;
 	if (message.kind == MESSAGE_HELLO || message.kind == MESSAGE_READY) {

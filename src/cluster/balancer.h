@@ -31,6 +31,7 @@ struct crew_member {
 	struct unit *unit; /* NULL: idle */
 	uint64_t facts; /* the version that it knows */
 	double since; /* busy, or idle, since then */
+	double heard; /* when it last said something */
 	struct untold {
 		uint64_t executions, blocked, transitions;
 	} untold; /* not yet reported, as far as it said */
@@ -84,6 +85,8 @@ void balancer_release(struct balancer *balancer);
 void balancer_receive(struct balancer *balancer, unsigned worker, const void *data, size_t size);
 /* A worker is gone; what it had is given to another.  One that comes back says hello again. */
 void balancer_lose(struct balancer *balancer, unsigned worker);
+/* One that is busy and has not said anything for so many seconds, and is not known to be lost; -1: there is none. */
+int balancer_find_silent(const struct balancer *balancer, double seconds);
 /* Units for those who are idle. */
 void balancer_assign(struct balancer *balancer);
 bool balancer_is_done(const struct balancer *balancer);

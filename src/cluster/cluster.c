@@ -63,6 +63,22 @@ static void hear_all(struct lead *lead, double wait)
 	}
 }
 
+/* Of one that has hung, or whose machine is gone, nothing will come: its unit is given to another. */
+static void give_up_silent(struct lead *lead)
+{
+	int worker = balancer_find_silent(&lead->balancer, lead->cluster->worker_seconds);
+
+	if (worker < 0)
+		return;
+	warn("worker %d has been silent for %g s: its part of the search is given to another", worker + 1,
+	     lead->cluster->worker_seconds);
+	balancer_lose(&lead->balancer, (unsigned)worker);
+	if (lead->team->kill)
+		lead->team->kill(lead->team, (unsigned)worker);
+	else if (!lead->balancer.nready)
+		lead->balancer.broken = "no worker is left";
+}
+
 static const char *stop_reason(const struct lead *lead)
 {
 	const struct explore_options *options = lead->options;
@@ -123,6 +139,7 @@ static void search_loop(struct lead *lead)
 			written = seconds_now();
 		}
 		hear_all(lead, LOOK_SECONDS);
+		give_up_silent(lead);
 	}
 }
 

@@ -11,6 +11,7 @@ struct cluster_options {
 	const char *checkpoint; /* file, or NULL */
 	double checkpoint_seconds; /* how often it is written */
 	const char *resume; /* file, or NULL */
+	double worker_seconds; /* after which a worker that says nothing is given up */
 	bool is_built; /* the program was built for this search: other machines do not have it */
 };
 

@@ -99,6 +99,14 @@ static const char *local_replace(struct team *team, unsigned number)
 	return NULL;
 }
 
+static void local_kill(struct team *team, unsigned worker)
+{
+	pid_t pid = ((struct local_team *)team)->pids[worker];
+
+	if (pid > 0)
+		kill(pid, SIGKILL);
+}
+
 static void local_stop(struct team *team)
 {
 	struct local_team *local = (struct local_team *)team;
@@ -135,6 +143,7 @@ struct team *local_team(const struct explore_options *options, const struct stra
 				    .patience = STOP_SECONDS,
 				    .start = local_start,
 				    .replace = local_replace,
+				    .kill = local_kill,
 				    .stop = local_stop,
 				    .free = local_free};
 	local->options = options;

@@ -17,6 +17,8 @@ struct team {
 	void (*start)(struct team *team);
 	/* A worker is lost.  NULL if another has taken its place, else why the search cannot go on. */
 	const char *(*replace)(struct team *team, unsigned worker);
+	/* A worker does not say anything any more: end it, so that it is lost, if that is possible; may be NULL. */
+	void (*kill)(struct team *team, unsigned worker);
 	/* The workers were told to end; may be NULL. */
 	void (*stop)(struct team *team);
 	void (*free)(struct team *team);
