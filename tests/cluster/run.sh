@@ -375,10 +375,13 @@ kill_while_it_runs()
 	pid=$(inspect_of "$1")
 	nkilled=0
 	while kill -0 "$1" 2>/dev/null && [ $nkilled -lt 20 ]; do
-		sleep "$pause"
 		mapfile -t victims < <("$2" "$pid")
-		[ ${#victims[@]} -gt 0 ] || continue
+		if [ ${#victims[@]} -eq 0 ]; then
+			sleep 0.02
+			continue
+		fi
 		kill -KILL "$(random_of "${victims[@]}")" 2>/dev/null && nkilled=$((nkilled + 1))
+		sleep "$pause"
 	done
 }
 
