@@ -217,17 +217,19 @@ static void profiled_execution(void)
 	profile_reset(end);
 }
 
-static void executor_begin(void)
+static void executor_begin(long zygote)
 {
 	SYS2(SYS_prctl, PR_SET_PDEATHSIG, 9);
+	if (SYS0(SYS_getppid) != zygote)
+		SYS1(SYS_exit_group, 0); /* it died before that took effect: nobody would ever end us */
 	channel->executor_pid = (int32_t)SYS0(SYS_getpid);
 	syscalls_install();
 }
 
-static void executor_loop(void) __attribute__((noreturn));
-static void executor_loop(void)
+static void executor_loop(long zygote) __attribute__((noreturn));
+static void executor_loop(long zygote)
 {
-	executor_begin();
+	executor_begin(zygote);
 	snapshot_protect();
 	for (;;) {
 		wait_for_request(channel->response);
@@ -275,6 +277,8 @@ static void bury(long pid, uint32_t request)
 static void zygote_loop(void) __attribute__((noreturn));
 static void zygote_loop(void)
 {
+	long self = SYS0(SYS_getpid);
+
 	while (!channel->quit) {
 		if (channel->isolation == ISOLATION_FORK)
 			wait_for_request(channel->response);
@@ -283,13 +287,13 @@ static void zygote_loop(void)
 		uint32_t request = channel->isolation == ISOLATION_FORK ? channel->request : 0;
 		long pid = SYS0(SYS_fork);
 		if (pid == 0 && channel->isolation == ISOLATION_FORK) {
-			executor_begin();
+			executor_begin(self);
 			one_execution();
 			respond();
 			SYS1(SYS_exit_group, 0);
 		}
 		if (pid == 0)
-			executor_loop();
+			executor_loop(self);
 		if (pid < 0) {
 			text_copy(channel->trace.message, MAX_MESSAGE, "fork failed");
 			channel->trace.ending = ENDING_FAILED;
