@@ -147,8 +147,7 @@ struct channel {
 	/* written by the explorer before the program starts */
 	uint32_t isolation; /* enum isolation */
 	uint32_t max_steps; /* at most MAX_EVENTS */
-	uint32_t spin; /* how often to look at most before sleeping */
-	uint32_t one_core; /* for both: who looks in vain lets the other have it at once */
+	uint32_t spin; /* how often to look at most before sleeping; 0 on a single core */
 	uint32_t profiling; /* fill in `profile` */
 	uint64_t seed; /* who moves where it is all the same is drawn with it; 0: by the rule in wire/plan.h */
 	uint32_t no_awaits; /* no loop becomes an await */
@@ -262,11 +261,11 @@ struct patience {
  * Is it time to let others have the core?  After so many looks the peer may be waiting for one: this
  * one, or another that a process like us spins on.
  */
-static inline bool patience_yields(uint32_t look, bool one_core)
+static inline bool patience_yields(uint32_t look)
 {
 	enum { ALONE = 1500, BETWEEN_YIELDS = 128 };
 
-	return one_core || (look > ALONE && look % BETWEEN_YIELDS == 0);
+	return look > ALONE && look % BETWEEN_YIELDS == 0;
 }
 
 static inline uint32_t patience_now(struct patience *patience, uint32_t limit)
