@@ -63,7 +63,6 @@ static void work(struct worker *worker, struct link *link)
 			heard = now;
 			if (!hear(worker, link))
 				return;
-			sched_yield(); /* where there are more workers than cores, nobody gets far ahead */
 		}
 		if (worker->state != WORKER_BUSY)
 			continue;

@@ -20,7 +20,10 @@
 
 #include "common/trouble.h"
 
-enum { SPIN = 40000 }; /* a few times as long as a long execution and its analysis take */
+enum {
+	SPIN = 40000, /* a few times as long as a long execution and its analysis take */
+	SPIN_ONE_CORE = 4, /* with a core to itself the pair takes turns: once is enough */
+};
 
 #define START_SECONDS 30.0
 #define LOOK_NANOSECONDS 50000000 /* how often a waiting explorer looks around */
@@ -71,7 +74,8 @@ static void make_channel(struct executor *executor, const struct explore_options
 	channel->leaks = options->leaks;
 	channel->stateful = options->stateful;
 	channel->exact_states = options->exact_states;
-	channel->spin = cores_count() > 1 ? SPIN : 0;
+	channel->one_core = cores_count() == 1;
+	channel->spin = channel->one_core ? SPIN_ONE_CORE : SPIN;
 	channel->stdout_fd = executor->stdout_fd;
 	channel->stderr_fd = executor->stderr_fd;
 	channel->nnames = 1;
@@ -281,13 +285,13 @@ static bool await_answer(struct executor *executor)
 			patience_learn(&executor->patience, channel->spin, true);
 			return true;
 		}
-		if (patience_yields(look))
+		if (patience_yields(look, channel->one_core))
 			sched_yield();
 		else
 			__builtin_ia32_pause();
 	}
 	patience_learn(&executor->patience, channel->spin, false);
-	if (channel->spin)
+	if (!channel->one_core)
 		cores_part(&executor->cores, channel->executor_core);
 	while (!has_answered(channel)) {
 		await_briefly(channel);

@@ -131,7 +131,7 @@ static void wait_for_request(uint32_t done)
 			patience_learn(&rt->patience, channel->spin, true);
 			return;
 		}
-		if (patience_yields(look))
+		if (patience_yields(look, channel->one_core))
 			SYS0(SYS_sched_yield);
 		else
 			arch_pause();

@@ -147,7 +147,8 @@ struct channel {
 	/* written by the explorer before the program starts */
 	uint32_t isolation; /* enum isolation */
 	uint32_t max_steps; /* at most MAX_EVENTS */
-	uint32_t spin; /* how often to look at most before sleeping; 0 on a single core */
+	uint32_t spin; /* how often to look at most before sleeping */
+	uint32_t one_core; /* for both: who looks in vain lets the other have it at once */
 	uint32_t profiling; /* fill in `profile` */
 	uint64_t seed; /* who moves where it is all the same is drawn with it; 0: by the rule in wire/plan.h */
 	uint32_t no_awaits; /* no loop becomes an await */
@@ -252,6 +253,10 @@ static inline uint32_t core_now(void)
  * while it does not, because then the peer has no core to run on.  Now and then the limit is tried
  * again: a spin that is too short for an execution would never succeed, and to sleep costs many
  * times as much.
+ *
+ * On a single core to spin is to yield, a few times, always.  It is as fast as to sleep and be woken, and
+ * pairs that only wake each other keep the processes of other sessions from running, for many seconds, where
+ * the kernel (seen with 6.18) shares out time by session.
  */
 struct patience {
 	uint32_t spin, waits;
@@ -261,11 +266,11 @@ struct patience {
  * Is it time to let others have the core?  After so many looks the peer may be waiting for one: this
  * one, or another that a process like us spins on.
  */
-static inline bool patience_yields(uint32_t look)
+static inline bool patience_yields(uint32_t look, bool one_core)
 {
 	enum { ALONE = 1500, BETWEEN_YIELDS = 128 };
 
-	return look > ALONE && look % BETWEEN_YIELDS == 0;
+	return one_core || (look > ALONE && look % BETWEEN_YIELDS == 0);
 }
 
 static inline uint32_t patience_now(struct patience *patience, uint32_t limit)
@@ -277,7 +282,8 @@ static inline uint32_t patience_now(struct patience *patience, uint32_t limit)
 
 static inline void patience_learn(struct patience *patience, uint32_t limit, bool success)
 {
-	uint32_t least = limit / 512;
+	enum { FEW = 512 };
+	uint32_t least = limit > FEW ? limit / FEW : limit;
 
 	if (success)
 		patience->spin = limit;
