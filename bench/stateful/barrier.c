@@ -1,5 +1,5 @@
 // expect: - verified executions=1296 blocked=0 transitions=64800 [cc: -DN=3 -DROUNDS=2]
-// expect: - verified executions=54 blocked=0 transitions=2700 [cc: -DN=3 -DROUNDS=2] [options: --stateful]
+// expect: - verified executions=43 blocked=0 transitions=1607 [cc: -DN=3 -DROUNDS=2] [options: --stateful]
 /*
  * A sense-reversing barrier made of two atomic variables (Hensgen, Finkel and Manber 1988), ROUNDS times.
  */

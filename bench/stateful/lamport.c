@@ -1,7 +1,7 @@
 // expect: - verified executions=16 blocked=0 transitions=590 [cc: -DN=2 -DROUNDS=1]
-// expect: - verified executions=136 blocked=0 transitions=5174 [cc: -DN=2 -DROUNDS=1] [options: --stateful]
+// expect: - verified executions=128 blocked=0 transitions=2862 [cc: -DN=2 -DROUNDS=1] [options: --stateful]
 // expect: - verified executions=1906 blocked=0 transitions=136828 [cc: -DN=2 -DROUNDS=2]
-// expect: - verified executions=514 blocked=0 transitions=33118 [cc: -DN=2 -DROUNDS=2] [options: --stateful]
+// expect: - verified executions=444 blocked=0 transitions=19174 [cc: -DN=2 -DROUNDS=2] [options: --stateful]
 /*
  * Lamport's fast mutual exclusion (1987) of N threads, ROUNDS times: without contention, seven accesses to memory whatever N is.
  */

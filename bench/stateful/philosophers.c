@@ -1,7 +1,7 @@
 // expect: - verified executions=6 blocked=0 transitions=228 [cc: -DN=3 -DMEALS=1]
-// expect: - verified executions=8 blocked=0 transitions=304 [cc: -DN=3 -DMEALS=1] [options: --stateful]
+// expect: - verified executions=8 blocked=0 transitions=227 [cc: -DN=3 -DMEALS=1] [options: --stateful]
 // expect: - verified executions=1680 blocked=0 transitions=144480 [cc: -DN=3 -DMEALS=3]
-// expect: - verified executions=69 blocked=0 transitions=5934 [cc: -DN=3 -DMEALS=3] [options: --stateful]
+// expect: - verified executions=68 blocked=0 transitions=3810 [cc: -DN=3 -DMEALS=3] [options: --stateful]
 /*
  * The dining philosophers (Dijkstra 1965): N of them eat MEALS times each.  The forks are ordered, and the one with the
  * smaller number is taken first, so nobody waits for ever.

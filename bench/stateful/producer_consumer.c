@@ -1,7 +1,7 @@
 // expect: - verified executions=60 blocked=0 transitions=3120 [cc: -DPAIRS=2 -DITEMS=1]
-// expect: - verified executions=100 blocked=0 transitions=5200 [cc: -DPAIRS=2 -DITEMS=1] [options: --stateful]
+// expect: - verified executions=88 blocked=0 transitions=2758 [cc: -DPAIRS=2 -DITEMS=1] [options: --stateful]
 // expect: - verified executions=22824 blocked=0 transitions=2008512 [cc: -DPAIRS=2 -DITEMS=2]
-// expect: - verified executions=649 blocked=0 transitions=57112 [cc: -DPAIRS=2 -DITEMS=2] [options: --stateful]
+// expect: - verified executions=469 blocked=0 transitions=25954 [cc: -DPAIRS=2 -DITEMS=2] [options: --stateful]
 /*
  * Producers and consumers with semaphores (Dijkstra 1965): `places` counts the free places of the buffer, `items` what is in
  * it, and a third one is the lock.

@@ -1,7 +1,7 @@
 // expect: - verified executions=62 blocked=0 transitions=3094 [cc: -DREADERS=2 -DWRITERS=1 -DROUNDS=1]
-// expect: - verified executions=66 blocked=0 transitions=3347 [cc: -DREADERS=2 -DWRITERS=1 -DROUNDS=1] [options: --stateful]
+// expect: - verified executions=65 blocked=0 transitions=2034 [cc: -DREADERS=2 -DWRITERS=1 -DROUNDS=1] [options: --stateful]
 // expect: - verified executions=30654 blocked=0 transitions=2837584 [cc: -DREADERS=2 -DWRITERS=1 -DROUNDS=2]
-// expect: - verified executions=1355 blocked=0 transitions=124253 [cc: -DREADERS=2 -DWRITERS=1 -DROUNDS=2] [options: --stateful]
+// expect: - verified executions=1293 blocked=0 transitions=70838 [cc: -DREADERS=2 -DWRITERS=1 -DROUNDS=2] [options: --stateful]
 /*
  * Readers and writers as a monitor (Hoare 1974): a read-write lock made of a mutex and a condition variable, taken ROUNDS
  * times by each thread.

@@ -1,5 +1,5 @@
 // expect: - verified executions=1680 blocked=0 transitions=93760 [cc: -DSIZE=3]
-// expect: - verified executions=134 blocked=0 transitions=7548 [cc: -DSIZE=3] [options: --stateful]
+// expect: - verified executions=129 blocked=0 transitions=5709 [cc: -DSIZE=3] [options: --stateful]
 /*
  * A stack under a lock: one thread pushes SIZE items, others try as often to pop one: "stack" of the
  * benchmarks of SV-COMP.

@@ -1,7 +1,7 @@
 // expect: - verified executions=10 blocked=0 transitions=301 [cc: -DN=3 -DLAPS=1]
-// expect: - verified executions=8 blocked=0 transitions=236 [cc: -DN=3 -DLAPS=1] [options: --stateful]
+// expect: - verified executions=8 blocked=0 transitions=164 [cc: -DN=3 -DLAPS=1] [options: --stateful]
 // expect: - verified executions=1250 blocked=0 transitions=69875 [cc: -DN=3 -DLAPS=2]
-// expect: - verified executions=48 blocked=0 transitions=2427 [cc: -DN=3 -DLAPS=2] [options: --stateful]
+// expect: - verified executions=44 blocked=0 transitions=1427 [cc: -DN=3 -DLAPS=2] [options: --stateful]
 /*
  * A token ring: N stations pass a token round LAPS times.  The token is the number of the station whose turn it is, under a
  * lock; whoever passes it on wakes all, and those whose turn it is not go back to sleep.

@@ -119,7 +119,7 @@ static struct result *search(const struct check_options *options, const struct s
 		.all_visible = options->all_visible,
 		.paper_heuristic = options->ddpor_heuristic,
 		.stateful = options->stateful,
-		.state_memory = options->state_memory << 20,
+		.state_memory = (uint64_t)(options->state_memory * (1 << 20)),
 		.exact_states = options->exact_states,
 		.profile = options->profile,
 		.leaks = options->leaks,

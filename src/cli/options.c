@@ -48,18 +48,20 @@ static char *parse_count(const struct option_row *row, const char *text, uint64_
 	return NULL;
 }
 
-static char *parse_seconds(const struct option_row *row, const char *text, double *seconds)
+static char *parse_number(const struct option_row *row, const char *text, double *number)
 {
 	char *end;
 
-	*seconds = strtod(text, &end);
+	*number = strtod(text, &end);
 	/* digits first: no sign, no blanks, no "inf", "nan" or hexadecimal */
 	if (!(isdigit((unsigned char)text[0]) || text[0] == '.') || *end || strpbrk(text, "xX"))
-		return xasprintf("--%s needs a number of seconds, not `%s'", row->name, text);
-	if (!isfinite(*seconds) || *seconds > row->maximum)
+		return xasprintf("--%s needs a number%s, not `%s'", row->name,
+				 strcmp(row->value, "S") ? "" : " of seconds", text);
+	if (!isfinite(*number) || *number > row->maximum)
 		return xasprintf("--%s=%s is too large: at most %.0f", row->name, text, row->maximum);
-	if (*seconds < row->minimum || *seconds <= 0)
-		return xasprintf("--%s=%s is too small", row->name, text);
+	if (*number < row->minimum || *number <= 0)
+		return row->minimum > 0 ? xasprintf("--%s=%s is too small: at least %g", row->name, text, row->minimum)
+					: xasprintf("--%s=%s is too small", row->name, text);
 	return NULL;
 }
 
@@ -116,7 +118,7 @@ static char *parse_value(struct check_options *options, const struct option_row 
 	switch (row->kind) {
 	case OPTION_FLAG: *(bool *)field = true; return NULL;
 	case OPTION_COUNT: return parse_count(row, text, field);
-	case OPTION_SECONDS: return parse_seconds(row, text, field);
+	case OPTION_NUMBER: return parse_number(row, text, field);
 	case OPTION_CHOICE: return parse_choice(row, text, field);
 	case OPTION_SEARCH: return parse_search(text, field);
 	case OPTION_TEXT:

@@ -12,7 +12,7 @@
 
 #define OPTION_TYPE_FLAG bool
 #define OPTION_TYPE_COUNT uint64_t
-#define OPTION_TYPE_SECONDS double
+#define OPTION_TYPE_NUMBER double
 #define OPTION_TYPE_CHOICE unsigned
 #define OPTION_TYPE_SEARCH const char *
 #define OPTION_TYPE_TEXT const char *

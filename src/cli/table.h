@@ -11,7 +11,7 @@ enum option_kind {
 	OPTION_SECTION, /* no option: a title in the help */
 	OPTION_FLAG,
 	OPTION_COUNT,
-	OPTION_SECONDS,
+	OPTION_NUMBER,
 	OPTION_CHOICE,
 	OPTION_SEARCH,
 	OPTION_TEXT,

@@ -47,7 +47,7 @@ static void complete_component(void *context, const struct component *component)
 		if (!forgotten)
 			continue;
 		node->wanted |= forgotten;
-		graph_publish(graph, component->nodes[i]);
+		graph_settle(graph, component->nodes[i]);
 		moved |= forgotten; /* one place will do */
 		completion->grown = true;
 	}

@@ -85,7 +85,7 @@ static bool states_are_lost(struct explorer *explorer)
 
 	if (!states->full && !states->inexact)
 		return false;
-	give_up_states(explorer, states->full ? "there was no room for more states (--state-memory)"
+	give_up_states(explorer, states->full ? "there was no room for those that are needed (--state-memory)"
 					      : "states that seemed to be the same were not");
 	return true;
 }
@@ -155,6 +155,7 @@ struct result *explore(const struct explore_options *options)
 	result->stateful = options->stateful;
 	result->states = explorer.search.states.count;
 	result->state_hits = explorer.search.states.hits;
+	result->states_forgotten = explorer.search.states.forgotten;
 	result->state_bytes = explorer.search.states.bytes;
 	result->weak_unsure = explorer.search.states.weak;
 	result->profiled = options->profile;

@@ -66,7 +66,8 @@ void explorer_start_again(struct explorer *explorer)
 /* Not one that another execution stands for, or that is of no interest. */
 static bool is_whole(const struct trace *trace)
 {
-	return trace->ending != ENDING_ASLEEP && trace->ending != ENDING_SPUN && trace->ending != ENDING_ASSUMED;
+	return trace->ending != ENDING_ASLEEP && trace->ending != ENDING_SPUN && trace->ending != ENDING_ASSUMED &&
+	       trace->ending != ENDING_KNOWN;
 }
 
 static bool is_first(const struct result *result)
@@ -128,6 +129,7 @@ bool explorer_take_in(struct explorer *explorer)
 		return false;
 	if (!record_execution(recorder, &explorer->search.order, from))
 		return false;
+	record_meetings(recorder, &explorer->search.states.meetings);
 	if (explorer->search.states.livelock)
 		record_cycle(recorder);
 	return true;

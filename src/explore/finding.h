@@ -136,7 +136,8 @@ struct result {
 	uint64_t assumed; /* given up because an assumption did not hold */
 	uint64_t transitions; /* visible operations executed, all executions together */
 	bool stateful; /* states were recognised: */
-	uint64_t states; /* different ones */
+	uint64_t states; /* different ones; one that was forgotten and came again counts twice */
+	uint64_t states_forgotten; /* to make room for others */
 	uint64_t state_hits; /* steps that led to one that was known */
 	uint64_t state_bytes; /* memory for them */
 	bool weak_unsure; /* … and a race that only weak atomics hide may not have been seen */

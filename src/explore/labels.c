@@ -12,6 +12,7 @@ void labels_init(struct labels *labels, const struct thread_name *names)
 	labels->names = names;
 	labels->after = xcalloc(MAX_LABELS, sizeof *labels->after);
 	labels->rivals = xcalloc(MAX_LABELS, sizeof *labels->rivals);
+	labels->met = xcalloc(MAX_LABELS, sizeof *labels->met);
 	labels->of_thread = xcalloc(MAX_THREADS, sizeof *labels->of_thread);
 	labels->rival_threads = xcalloc(MAX_LABELS, sizeof *labels->rival_threads);
 }
@@ -22,6 +23,7 @@ void labels_release(struct labels *labels)
 		free(labels->all[i].more);
 	free(labels->after);
 	free(labels->rivals);
+	free(labels->met);
 	free(labels->of_thread);
 	free(labels->rival_threads);
 }
@@ -148,7 +150,7 @@ static struct label make_label(const struct labels *labels, unsigned thread, con
 		       op->kind == EV_COND_WAKE || op->kind == EV_FUTEX_WOKEN;
 	/* what an atomic block does is learned when it has run; what comes of a loop that waits, never */
 	label.anything = op->kind == EV_ATOMIC_BEGIN || op->kind == EV_SPIN;
-	if (labels->count >= MAX_LABELS - MAX_THREADS)
+	if (labels_are_full(labels))
 		label = (struct label){.thread = (uint8_t)thread, .anything = true};
 	return label;
 }
@@ -238,6 +240,18 @@ void labels_follow(struct labels *labels, uint32_t first, uint32_t second)
 	for (uint32_t i = 0; i < labels->count; i++)
 		if (i == first || has(labels->after[i], first))
 			extend(labels, i, set);
+}
+
+bool labels_meet(struct labels *labels, uint32_t first, uint32_t second)
+{
+	const struct op *a = &labels->all[first].op, *b = &labels->all[second].op;
+
+	if (has(labels->met[first], second))
+		return false;
+	put(labels->met[first], second);
+	/* of two that free a block, one has no right to */
+	return ops_conflict(a, b) && (event_is(a->kind, EV_PLAIN) || event_is(b->kind, EV_PLAIN)) &&
+	       (a->kind != EV_FREE || b->kind != EV_FREE);
 }
 
 bool labels_may_rival(const struct labels *labels, uint32_t label, uint32_t next)

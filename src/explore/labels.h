@@ -46,6 +46,7 @@ struct labels {
 	uint64_t (*after)[LABEL_WORDS]; /* per label, as are: */
 	uint64_t (*rivals)[LABEL_WORDS];
 	uint64_t (*of_thread)[LABEL_WORDS]; /* per thread: its labels */
+	uint64_t (*met)[LABEL_WORDS]; /* those that labels_meet() has seen with it */
 	uint64_t *rival_threads; /* per label: whose its rivals are */
 	const struct thread_name *names; /* who created whom */
 	uint64_t version; /* how often anything has grown */
@@ -60,6 +61,21 @@ uint32_t labels_find(struct labels *labels, unsigned thread, const struct standi
 void labels_learn(struct labels *labels, uint32_t label, const struct event *events, uint32_t nevents);
 /* A step with the second label can come directly after one with the first. */
 void labels_follow(struct labels *labels, uint32_t first, uint32_t second);
+
+/* Are there steps with a label that says nothing but whose they are? */
+static inline bool labels_are_full(const struct labels *labels)
+{
+	return labels->count >= MAX_LABELS - MAX_THREADS;
+}
+
+/* Does the step begin with an access to memory, outside of atomic blocks? */
+static inline bool label_is_access(const struct label *label)
+{
+	return event_table[label->op.kind].object_class == OBJECT_MEMORY && label->op.kind != EV_STACK_END;
+}
+
+/* There is a state in which both accesses are next.  True if that is new, and a data race. */
+bool labels_meet(struct labels *labels, uint32_t first, uint32_t second);
 
 /* May the thread whose next step has the label `next` come to one that is a rival of `label`? */
 bool labels_may_rival(const struct labels *labels, uint32_t label, uint32_t next);

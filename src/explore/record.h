@@ -7,6 +7,7 @@
 #include "explore/executor.h"
 #include "explore/history.h"
 #include "explore/order.h"
+#include "explore/search.h"
 #include "explore/weak.h"
 
 /* What findings are made from; owned by the explorer. */
@@ -34,6 +35,9 @@ void record_trace(const struct executor *executor, struct recording *recording);
  * cannot go on: the program is not deterministic, or does what we do not support.
  */
 bool record_execution(struct recorder *recorder, const struct order *order, uint32_t from);
+
+/* Data races that a state has shown, though no execution may have come through it like that; the list is emptied. */
+void record_meetings(struct recorder *recorder, struct meeting_list *meetings);
 
 /* Run the same steps again: a different outcome is a finding, and false. */
 bool record_repetition(struct recorder *recorder);

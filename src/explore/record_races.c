@@ -90,22 +90,29 @@ static bool is_same_access(const struct event *a, const struct event *b)
 	       a->op.site == b->op.site;
 }
 
-/* Run the adjacent schedule; true when both accesses are where they should be. */
-static bool confirm_race(struct recorder *recorder, const struct adjacent *adjacent)
+/* Run the steps and no further, and look at the stacks at two of them: the given one, and the last. */
+static bool run_steps(struct recorder *recorder, const struct step *steps, uint32_t nsteps, uint32_t first)
 {
-	struct channel *channel = recorder->executor->channel;
-	struct plan *plan = &channel->plan;
-	const struct trace *trace = &channel->trace;
+	struct plan *plan = &recorder->executor->channel->plan;
 
-	memcpy(plan->steps, adjacent->steps, adjacent->nsteps * sizeof *plan->steps);
-	plan->nsteps = adjacent->nsteps;
+	memcpy(plan->steps, steps, nsteps * sizeof *plan->steps);
+	plan->nsteps = nsteps;
 	plan->nguided = 0;
 	plan->sleep = 0;
 	plan->flags = PLAN_VALUES | PLAN_STOP | PLAN_UNCHECKED;
-	plan->watch[0] = adjacent->first + 1;
-	plan->watch[1] = adjacent->nsteps;
+	plan->watch[0] = first + 1;
+	plan->watch[1] = nsteps;
 	recorder->replayed = true;
-	return executor_run(recorder->executor) && trace->nevents >= adjacent->nsteps &&
+	return executor_run(recorder->executor);
+}
+
+/* Run the adjacent schedule; true when both accesses are where they should be. */
+static bool confirm_race(struct recorder *recorder, const struct adjacent *adjacent)
+{
+	const struct trace *trace = &recorder->executor->channel->trace;
+
+	return run_steps(recorder, adjacent->steps, adjacent->nsteps, adjacent->first) &&
+	       trace->nevents >= adjacent->nsteps &&
 	       is_same_access(&trace->events[adjacent->first], &adjacent->events[0]) &&
 	       is_same_access(&trace->events[adjacent->nsteps - 1], &adjacent->events[1]);
 }
@@ -189,6 +196,72 @@ static void confirm(struct recorder *recorder, struct fresh_race *fresh)
 	}
 	free(fresh->adjacent.steps);
 }
+
+/* --- two threads that meet in a state --- */
+
+/* Do the two end in what they were to do?  It may turn out to be something weaker, or to be the end of the program. */
+static bool is_race(const struct trace *trace, const struct meeting *meeting)
+{
+	uint32_t n = meeting->nsteps;
+
+	if (trace->nevents < n)
+		return false;
+	const struct event *a = &trace->events[n - 2], *b = &trace->events[n - 1];
+	for (unsigned i = 0; i < 2; i++) {
+		const struct event *event = i ? b : a, *expected = &meeting->events[i];
+		if (event->thread != expected->thread || event->op.site != expected->op.site ||
+		    event->op.object != expected->op.object ||
+		    event_table[event->op.kind].object_class != OBJECT_MEMORY)
+			return false;
+	}
+	return ops_conflict(&a->op, &b->op) && (event_is(a->op.kind, EV_PLAIN) || event_is(b->op.kind, EV_PLAIN));
+}
+
+static bool run_meeting(struct recorder *recorder, struct meeting *meeting)
+{
+	uint32_t n = meeting->nsteps;
+
+	for (unsigned i = 0; i < 2; i++)
+		meeting->steps[n - 2 + i] = (struct step){.thread = meeting->events[i].thread};
+	return run_steps(recorder, meeting->steps, n, n - 2) && is_race(&recorder->executor->channel->trace, meeting);
+}
+
+/* In one order or the other: after one of the accesses there may be no other. */
+static bool confirm_meeting(struct recorder *recorder, struct meeting *meeting)
+{
+	struct event first = meeting->events[0];
+
+	if (run_meeting(recorder, meeting))
+		return true;
+	meeting->events[0] = meeting->events[1];
+	meeting->events[1] = first;
+	return run_meeting(recorder, meeting);
+}
+
+static void record_meeting(struct recorder *recorder, struct meeting *meeting)
+{
+	struct finding *finding = race_finding(&meeting->events[0], &meeting->events[1]);
+	struct finding *known = record_find_known(recorder, finding);
+
+	if (known)
+		record_count(recorder, known);
+	else if (confirm_meeting(recorder, meeting)) {
+		record_add(recorder, finding);
+		return;
+	}
+	finding_free(finding);
+}
+
+void record_meetings(struct recorder *recorder, struct meeting_list *meetings)
+{
+	for (uint32_t i = 0; i < meetings->count; i++) {
+		record_meeting(recorder, &meetings->items[i]);
+		free(meetings->items[i].steps);
+	}
+	meetings->count = 0;
+}
+
+/* --- all of them --- */
 
 void record_races(struct recorder *recorder, const struct order *order, uint32_t from)
 {

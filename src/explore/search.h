@@ -51,15 +51,29 @@ struct explored_list {
 	uint32_t count, size;
 };
 
+/* A state in which two threads are about to access the same memory: how to get there, and what they do. */
+struct meeting {
+	struct step *steps; /* two more than lead there */
+	uint32_t nsteps;
+	struct event events[2];
+};
+
+struct meeting_list {
+	struct meeting *items;
+	uint32_t count, size;
+};
+
 /* What a search that keeps states (stateful.c) knows about them. */
 struct search_states {
 	uint64_t count;
 	uint64_t hits; /* steps that led to a state that was known */
+	uint64_t forgotten; /* to make room for others */
 	uint64_t bytes; /* of memory for them */
 	bool full; /* there was no room for one more */
 	bool weak; /* there are atomic operations that do not order what they should */
 	bool livelock; /* the last execution went once round one, from its last state back to it */
 	bool inexact; /* two of them that were taken for one are not the same */
+	struct meeting_list meetings; /* in those that the last execution was the first to come to */
 };
 
 struct channel;

@@ -25,12 +25,14 @@
 #include "explore/labels.h"
 #include "explore/locksets.h"
 #include "explore/stategraph.h"
+#include "explore/stateplan.h"
 
 enum { FEW_STATES = 1000 };
 
 /* A step of the last execution. */
 struct taken {
 	uint32_t node, label;
+	uint32_t event; /* its first */
 	uint64_t created; /* threads that there were */
 	uint8_t thread;
 };
@@ -51,12 +53,6 @@ static uint32_t find_label(struct labels *labels, const struct progress_of_threa
 	return labels_find(labels, thread, &standing, op);
 }
 
-/* Nodes that had something to do when they were put there. */
-struct queue {
-	uint32_t *nodes;
-	uint32_t count, size;
-};
-
 struct stateful {
 	struct state_graph graph;
 	struct labels labels;
@@ -65,11 +61,7 @@ struct stateful {
 	uint32_t ntaken, taken_size;
 	uint64_t version; /* of the labels, when all nodes were last looked at */
 	uint32_t looked; /* executions since then */
-	struct queue *queues; /* by depth */
-	uint32_t nqueues, first_queue;
-	struct step *path; /* of the last plan: its decisions, and where they were to lead */
-	uint32_t *expected;
-	uint32_t npath, path_size;
+	struct state_plan plan;
 	bool cancels; /* somebody cancels somebody */
 	bool waits_have_ends; /* there are waits on condition variables that need no signal to end */
 	bool looked_for_livelock;
@@ -77,30 +69,6 @@ struct stateful {
 };
 
 /* --- what is to be done --- */
-
-static void enqueue(struct stateful *stateful, uint32_t number)
-{
-	struct state_node *node = &stateful->graph.nodes[number];
-	uint32_t depth = node->depth;
-
-	if (node->queued || !node_is_pending(node))
-		return;
-	node->queued = true;
-	if (depth >= stateful->nqueues) {
-		uint32_t old = stateful->nqueues, new = 2 * (depth + 1);
-		stateful->queues = xrealloc(stateful->queues, new * sizeof *stateful->queues);
-		memset(stateful->queues + old, 0, (new - old) * sizeof *stateful->queues);
-		stateful->nqueues = new;
-	}
-	struct queue *queue = &stateful->queues[depth];
-	if (queue->count == queue->size) {
-		queue->size = queue->size ? 2 * queue->size : 16;
-		queue->nodes = xrealloc(queue->nodes, queue->size * sizeof *queue->nodes);
-	}
-	queue->nodes[queue->count++] = number;
-	if (depth < stateful->first_queue)
-		stateful->first_queue = depth;
-}
 
 static void want(struct stateful *stateful, uint32_t number, uint64_t threads)
 {
@@ -110,8 +78,8 @@ static void want(struct stateful *stateful, uint32_t number, uint64_t threads)
 	node->wanted |= threads & node->enabled;
 	if (node->wanted == before)
 		return;
-	graph_publish(&stateful->graph, number);
-	enqueue(stateful, number);
+	graph_settle(&stateful->graph, number);
+	state_plan_enqueue(&stateful->plan, &stateful->graph, number);
 }
 
 /*
@@ -154,13 +122,21 @@ static void want_rivals(struct stateful *stateful, uint32_t number)
 		want(stateful, number, rivals_at(stateful, number, graph->edges[i].label));
 }
 
-/* More is known of what comes after what than when this was last asked. */
+/*
+ * More is known of what comes after what than when this was last asked.  Where a node is not open now, all that can come
+ * after it was seen, and what is learned in other places does not matter for it.
+ */
 static void want_all_rivals(struct stateful *stateful)
 {
+	struct state_graph *graph = &stateful->graph;
+
 	stateful->version = stateful->labels.version;
 	stateful->looked = 0;
-	for (uint32_t i = 0; i < stateful->graph.nnodes; i++)
-		want_rivals(stateful, i);
+	for (uint32_t i = 0; i < graph->nnodes; i++)
+		if (!graph->nodes[i].final)
+			want_rivals(stateful, i);
+	for (uint32_t i = 0; i < graph->nnodes; i++)
+		graph->nodes[i].final |= !graph->nodes[i].open;
 }
 
 /* --- an execution --- */
@@ -185,9 +161,16 @@ static bool take_step(struct stateful *stateful, struct state_edge edge, bool is
 	struct state_graph *graph = &stateful->graph;
 	uint32_t number = graph_find_edge(graph, edge.from, edge.thread, edge.choice);
 
+	if (number && graph->edges[number].label != edge.label)
+		return false;
+	if (number && !graph->edges[number].forgotten)
+		return graph->edges[number].to == edge.to;
+	if (number && edge.to == NO_NODE)
+		return false;
 	if (number)
-		return graph->edges[number].to == edge.to && graph->edges[number].label == edge.label;
-	number = graph_add_edge(graph, edge);
+		graph_lead(graph, number, edge.to);
+	else
+		number = graph_add_edge(graph, edge);
 	graph->hits += edge.to != NO_NODE && !is_new;
 	if (is_new) {
 		graph->nodes[edge.to].parent = number;
@@ -253,18 +236,63 @@ static void set_steps(struct stateful *stateful, const struct taken *taken, cons
 	graph_set_steps(&stateful->graph, taken->node, steps, nthreads);
 }
 
-/* The last execution's steps, from the last to the first: what was everybody to do next? */
-static void note_next_steps(struct stateful *stateful, uint16_t next[MAX_THREADS], uint32_t nthreads)
+static struct event next_event(const struct label *label)
 {
+	return (struct event){.op = label->op, .thread = label->thread};
+}
+
+/* Two threads are about to access the same memory, for the first time with these labels. */
+static void add_meeting(struct search *search, const struct trace *trace, uint32_t event, const struct label *labels[2])
+{
+	struct meeting_list *list = &search->states.meetings;
+	struct meeting meeting = {.nsteps = event + 2,
+				  .steps = xmalloc((event + 2ul) * sizeof(struct step)),
+				  .events = {next_event(labels[0]), next_event(labels[1])}};
+
+	for (uint32_t i = 0; i < event; i++)
+		meeting.steps[i] = (struct step){.thread = trace->events[i].thread, .choice = trace->events[i].choice};
+	if (list->count == list->size) {
+		list->size = list->size ? 2 * list->size : 16;
+		list->items = xrealloc(list->items, list->size * sizeof *list->items);
+	}
+	list->items[list->count++] = meeting;
+}
+
+/* Who can move in the node and is about to access memory: do two of them compete for it? */
+static void find_meetings(struct search *search, const struct trace *trace, const struct taken *taken)
+{
+	struct stateful *stateful = search->data;
+	const struct state_node *node = &stateful->graph.nodes[taken->node];
+	const uint16_t *steps = stateful->graph.steps + node->steps;
+	uint32_t accesses[MAX_THREADS], count = 0;
+
+	for (uint32_t i = 0; i < node->nsteps; i++)
+		if (node->enabled >> i & 1 && steps[i] != NO_LABEL && label_is_access(&stateful->labels.all[steps[i]]))
+			accesses[count++] = steps[i];
+	for (uint32_t i = 0; i < count; i++)
+		for (uint32_t k = i + 1; k < count; k++)
+			if (labels_meet(&stateful->labels, accesses[i], accesses[k]))
+				add_meeting(search, trace, taken->event,
+					    (const struct label *[]){&stateful->labels.all[accesses[i]],
+								     &stateful->labels.all[accesses[k]]});
+}
+
+/* The last execution's steps, from the last to the first: what was everybody to do next? */
+static void note_next_steps(struct search *search, const struct trace *trace, uint16_t next[MAX_THREADS])
+{
+	struct stateful *stateful = search->data;
+
 	for (uint32_t i = stateful->ntaken; i-- > 0;) {
 		const struct taken *taken = &stateful->taken[i];
 		next[taken->thread] = (uint16_t)taken->label;
-		if (!stateful->graph.nodes[taken->node].nsteps)
-			set_steps(stateful, taken, next, nthreads);
+		if (!stateful->graph.nodes[taken->node].nsteps) {
+			set_steps(stateful, taken, next, trace->nthreads);
+			find_meetings(search, trace, taken);
+		}
 		want(stateful, taken->node, thread_bit(taken->thread));
 		want_rivals(stateful, taken->node);
-		graph_publish(&stateful->graph, taken->node);
-		enqueue(stateful, taken->node);
+		graph_settle(&stateful->graph, taken->node);
+		state_plan_enqueue(&stateful->plan, &stateful->graph, taken->node);
 	}
 }
 
@@ -275,13 +303,9 @@ static uint32_t node_at(struct search *search, const struct trace *trace, uint32
 	uint32_t before = stateful->graph.nnodes, number;
 
 	*is_new = false;
-	if (i == trace->nevents && trace->ending != ENDING_CYCLE)
+	if (i == trace->nevents && trace->ending != ENDING_CYCLE && trace->ending != ENDING_KNOWN)
 		return NO_NODE;
 	number = graph_node(&stateful->graph, trace->states[i], i < trace->nevents ? trace->events[i].enabled : 0);
-	if (number == NO_NODE) {
-		search->states.full = true;
-		return NO_NODE;
-	}
 	if (search->channel->exact_states && !graph_is_exact(&stateful->graph, number, i))
 		failure("two states have the same hash and are not the same");
 	if (search->channel->silent)
@@ -304,8 +328,8 @@ static void note_step(struct stateful *stateful, struct taken taken)
 /* Did the plan lead to where it led the first time? */
 static bool is_as_expected(const struct stateful *stateful)
 {
-	for (uint32_t i = 0; i < stateful->npath; i++)
-		if (i >= stateful->ntaken || stateful->taken[i].node != stateful->expected[i])
+	for (uint32_t i = 0; i < stateful->plan.npath; i++)
+		if (i >= stateful->ntaken || stateful->taken[i].node != stateful->plan.expected[i])
 			return false;
 	return true;
 }
@@ -394,8 +418,11 @@ static void take_steps(struct search *search, const struct trace *trace, struct 
 						   .attempt = attempt},
 			       is_new))
 			search->states.inexact = true;
-		note_step(stateful,
-			  (struct taken){.node = node, .label = label, .created = created, .thread = event->thread});
+		note_step(stateful, (struct taken){.node = node,
+						   .label = label,
+						   .event = i,
+						   .created = created,
+						   .thread = event->thread});
 		learn(stateful, &stateful->labels.all[label].awaits,
 		      event_table[event->op.kind].object_class == OBJECT_MEMORY && event->await);
 		if (event_is(event->op.kind, EV_QUIET) || search->everything)
@@ -405,149 +432,54 @@ static void take_steps(struct search *search, const struct trace *trace, struct 
 	}
 }
 
+/*
+ * Room for the states of one more execution.  From now on everything takes longer: what is forgotten
+ * may be explored again.
+ */
+static void make_room(struct search *search, uint32_t nevents)
+{
+	struct stateful *stateful = search->data;
+	struct state_graph *graph = &stateful->graph;
+
+	if (graph->nnodes + nevents + 1 <= graph->limit)
+		return;
+	want_all_rivals(stateful);
+	uint32_t *numbers = graph_forget(graph);
+	state_plan_renumber(&stateful->plan, graph, numbers);
+	free(numbers);
+	stateful->plan.furthest_first = true;
+	search->states.full = graph->nnodes > graph->limit / 4 * 3 || graph->nnodes + nevents + 1 > graph->limit;
+}
+
 static void analyse(struct search *search, const struct trace *trace)
 {
 	struct stateful *stateful = search->data;
 	struct progress_of_threads threads = {.locksets = &stateful->locksets, .created = thread_bit(0)};
 	uint16_t next[MAX_THREADS];
 
+	make_room(search, trace->nevents);
+	if (search->states.full)
+		return;
 	memset(next, 0xff, sizeof next); /* NO_LABEL */
 	locksets_begin(&stateful->locksets);
 	stateful->cancels = search->channel->features & FEATURE_CANCEL;
 	take_steps(search, trace, &threads);
 	if (stateful->ntaken)
 		take_pending(stateful, trace, stateful->taken[stateful->ntaken - 1].label, &threads, next);
-	note_next_steps(stateful, next, trace->nthreads);
+	note_next_steps(search, trace, next);
 	if (!is_as_expected(stateful))
 		search->states.inexact = true;
 	search->states.livelock = stateful->shows_livelock && trace->ending == ENDING_CYCLE;
 	stateful->shows_livelock = false;
-	search->states.count = stateful->graph.nnodes;
+	search->states.count = stateful->graph.nnodes + stateful->graph.forgotten;
 	search->states.hits = stateful->graph.hits;
+	search->states.forgotten = stateful->graph.forgotten;
 	search->states.bytes = graph_bytes(&stateful->graph);
+	/* races that only weak atomics hide, or of which no label tells, are seen in executions, not in states */
+	search->channel->end_at_known = !search->states.weak && !labels_are_full(&stateful->labels);
 }
 
 /* --- the next one --- */
-
-/* A node with something to do, as near to the beginning as possible; NO_NODE when there is none. */
-static uint32_t take_pending_node(struct stateful *stateful)
-{
-	for (; stateful->first_queue < stateful->nqueues; stateful->first_queue++) {
-		struct queue *queue = &stateful->queues[stateful->first_queue];
-		while (queue->count) {
-			uint32_t number = queue->nodes[queue->count - 1];
-			struct state_node *node = &stateful->graph.nodes[number];
-			if (node_is_pending(node))
-				return number;
-			node->queued = false;
-			queue->count--;
-		}
-	}
-	return NO_NODE;
-}
-
-/* An outcome of a step from the node that was not taken. */
-static struct step missing_outcome(const struct state_graph *graph, uint32_t node)
-{
-	for (uint32_t i = graph->nodes[node].out; i; i = graph->edges[i].next_out) {
-		const struct state_edge *edge = &graph->edges[i];
-		for (uint16_t choice = 0; choice < edge->choices; choice++)
-			if (!graph_find_edge(graph, node, edge->thread, choice))
-				return (struct step){.thread = edge->thread, .choice = choice};
-	}
-	abort(); /* node.missing says that there is one */
-}
-
-static void need_path(struct stateful *stateful, uint32_t length)
-{
-	if (length <= stateful->path_size)
-		return;
-	stateful->path_size = 2 * length;
-	stateful->path = xrealloc(stateful->path, stateful->path_size * sizeof *stateful->path);
-	stateful->expected = xrealloc(stateful->expected, stateful->path_size * sizeof *stateful->expected);
-}
-
-static void add_to_path(struct stateful *stateful, uint32_t node, struct step step)
-{
-	need_path(stateful, stateful->npath + 1);
-	stateful->expected[stateful->npath] = node;
-	stateful->path[stateful->npath++] = step;
-}
-
-/* To the node. */
-static void set_path(struct stateful *stateful, uint32_t node)
-{
-	const struct state_graph *graph = &stateful->graph;
-	uint32_t n = graph->nodes[node].depth;
-
-	need_path(stateful, n);
-	stateful->npath = n;
-	while (n) {
-		const struct state_edge *edge = &graph->edges[graph->nodes[node].parent];
-		node = edge->from;
-		stateful->path[--n] = (struct step){.thread = edge->thread, .choice = edge->choice};
-		stateful->expected[n] = node;
-	}
-}
-
-/* … and on with something that is to be done there. */
-static void set_path_on(struct stateful *stateful, uint32_t node)
-{
-	uint64_t todo = node_todo(&stateful->graph.nodes[node]);
-
-	set_path(stateful, node);
-	add_to_path(stateful, node,
-		    todo ? (struct step){.thread = (uint8_t)__builtin_ctzll(todo)}
-			 : missing_outcome(&stateful->graph, node));
-}
-
-/* … and once round a livelock; false when there is none. */
-static bool set_path_round(struct stateful *stateful)
-{
-	uint32_t count, *edges = cycles_find_livelock(&stateful->graph, &count);
-
-	if (!edges)
-		return false;
-	set_path(stateful, stateful->graph.edges[edges[0]].from);
-	for (uint32_t i = 0; i < count; i++) {
-		const struct state_edge *edge = &stateful->graph.edges[edges[i]];
-		add_to_path(stateful, edge->from, (struct step){.thread = edge->thread, .choice = edge->choice});
-	}
-	free(edges);
-	return true;
-}
-
-static uint32_t last_decision(const struct search *search)
-{
-	uint32_t i = search->nnodes - 1;
-
-	while (search->nodes[i].forced)
-		i--;
-	return i;
-}
-
-/* Keep of the last execution what the path begins with, then the rest of the path. */
-static void plan_path(struct search *search, struct plan *plan)
-{
-	struct stateful *stateful = search->data;
-	uint32_t decision = 0, i, last = last_decision(search);
-
-	for (i = 0; i < last; i++) {
-		struct node *node = &search->nodes[i];
-		const struct step *step = &stateful->path[decision];
-		if (node->forced)
-			continue;
-		if (decision + 1 == stateful->npath || step->thread != node->thread || step->choice != node->choice)
-			break;
-		decision++;
-	}
-	search->nodes[i].thread = stateful->path[decision].thread;
-	search->nodes[i].choice = stateful->path[decision].choice;
-	search->nnodes = i + 1;
-	search_plan(search, plan);
-	for (decision++; decision < stateful->npath; decision++)
-		plan->steps[plan->nsteps + plan->nguided++] = stateful->path[decision];
-}
 
 static bool next(struct search *search, struct plan *plan)
 {
@@ -559,23 +491,23 @@ static bool next(struct search *search, struct plan *plan)
 	/* not after each execution: there may be many states */
 	if (stateful->version != stateful->labels.version && ++stateful->looked > stateful->graph.nnodes / FEW_STATES)
 		want_all_rivals(stateful);
-	node = take_pending_node(stateful);
+	node = state_plan_pick(&stateful->plan, &stateful->graph);
 	if (node == NO_NODE && stateful->version != stateful->labels.version) {
 		want_all_rivals(stateful);
-		node = take_pending_node(stateful);
+		node = state_plan_pick(&stateful->plan, &stateful->graph);
 	}
 	if (node == NO_NODE && cycles_complete(&stateful->graph)) {
-		for (uint32_t i = 0; i < stateful->graph.nnodes; i++)
-			enqueue(stateful, i);
-		node = take_pending_node(stateful);
+		state_plan_enqueue_all(&stateful->plan, &stateful->graph);
+		node = state_plan_pick(&stateful->plan, &stateful->graph);
 	}
 	if (node != NO_NODE)
-		set_path_on(stateful, node);
+		state_plan_lead_on(&stateful->plan, &stateful->graph, node);
 	else if (!stateful->looked_for_livelock)
-		stateful->looked_for_livelock = stateful->shows_livelock = set_path_round(stateful);
+		stateful->looked_for_livelock = stateful->shows_livelock =
+			state_plan_lead_round(&stateful->plan, &stateful->graph);
 	if (node == NO_NODE && !stateful->shows_livelock)
 		return false;
-	plan_path(search, plan);
+	state_plan_write(&stateful->plan, search, plan);
 	return true;
 }
 
@@ -595,12 +527,11 @@ static void release(struct search *search)
 
 	graph_release(&stateful->graph);
 	labels_release(&stateful->labels);
-	for (uint32_t i = 0; i < stateful->nqueues; i++)
-		free(stateful->queues[i].nodes);
-	free(stateful->queues);
+	for (uint32_t i = 0; i < search->states.meetings.count; i++)
+		free(search->states.meetings.items[i].steps);
+	free(search->states.meetings.items);
+	state_plan_release(&stateful->plan);
 	free(stateful->taken);
-	free(stateful->path);
-	free(stateful->expected);
 	free(stateful);
 }
 

@@ -16,7 +16,7 @@ static uint64_t bytes_per_node(void)
 	return sizeof(struct state_node) + 2 * sizeof(struct state_slot) + EDGES_PER_NODE * sizeof(struct state_edge);
 }
 
-static void clear_table(struct state_graph *graph, uint32_t slots)
+void graph_clear_table(struct state_graph *graph, uint32_t slots)
 {
 	struct channel *channel = graph->channel;
 
@@ -33,7 +33,7 @@ void graph_init(struct state_graph *graph, struct channel *channel, uint64_t byt
 	if (limit > MAX_STATE_SLOTS / 2)
 		limit = MAX_STATE_SLOTS / 2;
 	graph->limit = limit < 16 ? 16 : (uint32_t)limit;
-	clear_table(graph, FIRST_SLOTS);
+	graph_clear_table(graph, FIRST_SLOTS);
 }
 
 void graph_release(struct state_graph *graph)
@@ -41,6 +41,7 @@ void graph_release(struct state_graph *graph)
 	free(graph->nodes);
 	free(graph->edges);
 	free(graph->steps);
+	free(graph->unsettled);
 	for (uint32_t i = 0; i < graph->exact_size; i++)
 		free(graph->exact[i]);
 	free(graph->exact);
@@ -51,11 +52,6 @@ uint64_t graph_bytes(const struct state_graph *graph)
 {
 	return graph->nnodes * (sizeof *graph->nodes + sizeof(struct state_slot)) +
 	       graph->nedges * sizeof *graph->edges + graph->nsteps * sizeof *graph->steps;
-}
-
-void graph_publish(const struct state_graph *graph, uint32_t node)
-{
-	graph->channel->states[graph->nodes[node].slot].todo = node_todo(&graph->nodes[node]);
 }
 
 static uint32_t find_slot(const struct state_graph *graph, struct state state)
@@ -69,6 +65,74 @@ static uint32_t find_slot(const struct state_graph *graph, struct state state)
 	return (uint32_t)(i & mask);
 }
 
+/* Threads by which something can be reached that is left to explore. */
+static uint64_t threads_to_open(const struct state_graph *graph, const struct state_node *node)
+{
+	uint64_t threads = 0;
+
+	for (uint32_t i = node->nopen ? node->out : 0; i; i = graph->edges[i].next_out)
+		if (graph->edges[i].to != NO_NODE && graph->nodes[graph->edges[i].to].open)
+			threads |= 1ull << graph->edges[i].thread;
+	return threads;
+}
+
+static void publish(const struct state_graph *graph, const struct state_node *node)
+{
+	struct state_slot *slot = &graph->channel->states[node->slot];
+
+	slot->todo = node_todo(node);
+	if (!slot->todo)
+		slot->todo = threads_to_open(graph, node);
+	slot->finished = !node->open;
+}
+
+void graph_enter(struct state_graph *graph, uint32_t number, struct state state)
+{
+	struct state_node *node = &graph->nodes[number];
+
+	node->slot = find_slot(graph, state);
+	graph->channel->states[node->slot] = (struct state_slot){.state = state, .node = number};
+	publish(graph, node);
+}
+
+/* --- what is left to explore --- */
+
+static void push_unsettled(struct state_graph *graph, uint32_t node)
+{
+	if (graph->nunsettled == graph->unsettled_size) {
+		graph->unsettled_size = graph->unsettled_size ? 2 * graph->unsettled_size : 256;
+		graph->unsettled = xrealloc(graph->unsettled, graph->unsettled_size * sizeof *graph->unsettled);
+	}
+	graph->unsettled[graph->nunsettled++] = node;
+}
+
+static void change_open(struct state_graph *graph, uint32_t number, bool open)
+{
+	struct state_node *node = &graph->nodes[number];
+
+	node->open = open;
+	node->final &= !open;
+	for (uint32_t i = node->in; i; i = graph->edges[i].next_in) {
+		graph->nodes[graph->edges[i].from].nopen += open ? 1u : -1u;
+		push_unsettled(graph, graph->edges[i].from);
+	}
+}
+
+void graph_settle(struct state_graph *graph, uint32_t number)
+{
+	push_unsettled(graph, number);
+	while (graph->nunsettled) {
+		uint32_t next = graph->unsettled[--graph->nunsettled];
+		const struct state_node *node = &graph->nodes[next];
+		bool open = node_is_pending(node) || node->nopen;
+		if (open != node->open)
+			change_open(graph, next, open);
+		publish(graph, node);
+	}
+}
+
+/* --- nodes --- */
+
 /* A table that is much too large costs a page fault for each state, on both sides. */
 static void enlarge_table(struct state_graph *graph)
 {
@@ -76,14 +140,10 @@ static void enlarge_table(struct state_graph *graph)
 	struct state_slot *old = xmalloc(slots * sizeof *old);
 
 	memcpy(old, graph->channel->states, slots * sizeof *old);
-	clear_table(graph, 4 * slots);
-	for (uint32_t i = 0; i < slots; i++) {
-		if (!state_is_known(old[i].state))
-			continue;
-		uint32_t place = find_slot(graph, old[i].state);
-		graph->channel->states[place] = old[i];
-		graph->nodes[old[i].node].slot = place;
-	}
+	graph_clear_table(graph, 4 * slots);
+	for (uint32_t i = 0; i < slots; i++)
+		if (state_is_known(old[i].state))
+			graph_enter(graph, old[i].node, old[i].state);
 	free(old);
 }
 
@@ -105,7 +165,7 @@ uint32_t graph_node(struct state_graph *graph, struct state state, uint64_t enab
 		graph->nodes_size = graph->nodes_size ? 2 * graph->nodes_size : 1024;
 		graph->nodes = xrealloc(graph->nodes, graph->nodes_size * sizeof *graph->nodes);
 	}
-	graph->nodes[graph->nnodes] = (struct state_node){.enabled = enabled, .slot = place};
+	graph->nodes[graph->nnodes] = (struct state_node){.enabled = enabled, .slot = place, .open = true};
 	*slot = (struct state_slot){.state = state, .node = graph->nnodes};
 	return graph->nnodes++;
 }
@@ -147,6 +207,17 @@ void graph_set_steps(struct state_graph *graph, uint32_t node, const uint16_t *l
 	graph->nsteps += count;
 }
 
+void graph_lead(struct state_graph *graph, uint32_t number, uint32_t to)
+{
+	struct state_edge *edge = &graph->edges[number];
+
+	edge->forgotten = false;
+	edge->to = to;
+	edge->next_in = graph->nodes[to].in;
+	graph->nodes[to].in = number;
+	graph->nodes[edge->from].nopen += graph->nodes[to].open;
+}
+
 uint32_t graph_add_edge(struct state_graph *graph, struct state_edge edge)
 {
 	struct state_node *from = &graph->nodes[edge.from];
@@ -164,10 +235,8 @@ uint32_t graph_add_edge(struct state_graph *graph, struct state_edge edge)
 	from->taken |= 1ull << edge.thread;
 	edge.next_out = from->out;
 	from->out = number;
-	if (edge.to != NO_NODE) {
-		edge.next_in = graph->nodes[edge.to].in;
-		graph->nodes[edge.to].in = number;
-	}
 	graph->edges[number] = edge;
+	if (edge.to != NO_NODE)
+		graph_lead(graph, number, edge.to);
 	return number;
 }

@@ -16,11 +16,12 @@
 
 /* A step that was taken.  Number 0 stands for none. */
 struct state_edge {
-	uint32_t from, to; /* nodes; `to` is NO_NODE where the execution ended */
+	uint32_t from, to; /* nodes; `to` is NO_NODE where the execution ended, or: */
 	uint32_t next_out, next_in; /* edges from and to the same node */
 	uint32_t label;
 	uint16_t choice, choices;
 	uint8_t thread;
+	bool forgotten; /* the node that it led to is no longer there */
 	bool progress; /* it has brought the thread further (cycles.h) … */
 	bool attempt; /* … or has shown it that something is not as it wants it */
 };
@@ -36,8 +37,11 @@ struct state_node {
 	uint32_t depth; /* steps from the beginning, over parents */
 	uint32_t missing; /* outcomes of operations that were not taken */
 	uint32_t steps; /* where in graph.steps it is told what each thread does next */
+	uint32_t nopen; /* edges to nodes that are open */
 	uint8_t nsteps; /* … of so many threads; 0: not yet known */
 	bool queued;
+	bool open; /* something is left to explore from it, or from what it leads to; new ones are, and those on cycles */
+	bool final; /* it is not open, and nothing that is found out elsewhere can change that */
 };
 
 struct state_graph {
@@ -50,7 +54,10 @@ struct state_graph {
 	uint64_t **exact; /* per node, with channel->exact_states: the whole state (wire/channel.h) */
 	uint32_t exact_size;
 	uint32_t limit; /* of nodes */
+	uint32_t *unsettled; /* nodes that are to be looked at by graph_settle() */
+	uint32_t nunsettled, unsettled_size;
 	uint64_t hits; /* steps that led to a state that was known */
+	uint64_t forgotten; /* nodes, by graph_forget() */
 };
 
 /* With a table for as many states as fit into so many bytes. */
@@ -67,8 +74,25 @@ uint32_t graph_find_edge(const struct state_graph *graph, uint32_t node, unsigne
 /* What the threads do next from the node, as labels. */
 void graph_set_steps(struct state_graph *graph, uint32_t node, const uint16_t *labels, uint32_t count);
 uint32_t graph_add_edge(struct state_graph *graph, struct state_edge edge);
-/* Tell the executor what is to be done from the node. */
-void graph_publish(const struct state_graph *graph, uint32_t node);
+/* The edge, whose end was forgotten, leads to this node. */
+void graph_lead(struct state_graph *graph, uint32_t edge, uint32_t to);
+/*
+ * What is to be done from the node may have changed: is it open?  If that has changed, also for the nodes that lead
+ * to it; and tell the executor.  To be called for new nodes, once all that is known of them is there.
+ */
+void graph_settle(struct state_graph *graph, uint32_t node);
+
+/* --- stateforget.c --- */
+
+/*
+ * Forget final nodes until half of the graph is free, if there are so many; those that are furthest from the beginning
+ * first.  The others get new numbers, by the array that is returned, the caller's to free.
+ */
+uint32_t *graph_forget(struct state_graph *graph);
+/* No nodes, and a table for so many; what was in it is gone. */
+void graph_clear_table(struct state_graph *graph, uint32_t slots);
+/* Put the node, whose state it is, into the table. */
+void graph_enter(struct state_graph *graph, uint32_t node, struct state state);
 
 static inline uint64_t node_todo(const struct state_node *node)
 {

@@ -210,6 +210,7 @@ void report_json(FILE *out, const struct result *result, struct symbols *symbols
 		json_number(&json, "states", result->states);
 		json_number(&json, "state_hits", result->state_hits);
 		json_number(&json, "state_bytes", result->state_bytes);
+		json_number(&json, "states_forgotten", result->states_forgotten);
 		json_string(&json, "gave_up_states", result->gave_up_states);
 	}
 	json_number(&json, "threads", result->threads);

@@ -159,6 +159,8 @@ static void add_counts(struct buffer *text, const struct result *result)
 		add_count(text, result->states, result->states == 1 ? "state (" : "states (");
 		add_count(text, result->state_bytes >> 10, "KiB), ");
 		add_count(text, result->state_hits, result->state_hits == 1 ? "hit, " : "hits, ");
+		if (result->states_forgotten)
+			add_count(text, result->states_forgotten, "forgotten to make room (--state-memory), ");
 	}
 	if (result->gave_up_states)
 		buffer_printf(text, "without states (%s), ", result->gave_up_states);

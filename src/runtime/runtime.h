@@ -652,8 +652,8 @@ void state_capture(void);
 void state_skip(uint32_t event);
 /* Was the state that was captured last there before in this execution? */
 bool state_comes_again(void);
-/* What the search wants to be explored in it. */
-uint64_t state_todo(void);
+/* What the search knows about it; NULL: nothing. */
+const struct state_slot *state_known(void);
 
 /* --- state_exact.c: only with channel->exact_states --- */
 

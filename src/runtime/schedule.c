@@ -463,11 +463,13 @@ static unsigned choose(void)
 	if (guided >= 0)
 		return (unsigned)guided;
 	if (is_stateful()) {
-		uint64_t todo = state_todo() & candidates;
+		const struct state_slot *known = state_known();
 		if (again)
 			end_execution(ENDING_CYCLE);
-		if (todo)
-			candidates = todo;
+		if (known && known->finished && rt->channel->end_at_known)
+			end_execution(ENDING_KNOWN);
+		if (known && known->todo & candidates)
+			candidates &= known->todo;
 	}
 	if (!candidates) {
 		if (rt->enabled)

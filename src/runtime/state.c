@@ -458,19 +458,19 @@ bool state_comes_again(void)
 	return false;
 }
 
-uint64_t state_todo(void)
+const struct state_slot *state_known(void)
 {
 	const struct channel *channel = rt->channel;
 	uint32_t mask = channel->state_slots - 1;
 	struct state now = trace->states[trace->nevents];
 
 	if (!channel->state_slots)
-		return 0;
+		return NULL;
 	for (uint64_t i = now.a;; i++) {
 		const struct state_slot *slot = &channel->states[i & mask];
 		if (!state_is_known(slot->state))
-			return 0;
+			return NULL;
 		if (state_equal(slot->state, now))
-			return slot->todo;
+			return slot;
 	}
 }

@@ -27,7 +27,7 @@
 #include "wire/plan.h"
 
 #define CHANNEL_MAGIC 0x49535043u /* "ISPC" */
-#define CHANNEL_VERSION 1
+#define CHANNEL_VERSION 2
 #define CHANNEL_VARIABLE "INSPECT_CHANNEL"
 
 /* Fixed places in the address space of the program under test (see also wire/hooks.h). */
@@ -194,6 +194,7 @@ struct channel {
 
 	/* with `stateful`: what the explorer has seen so far; it changes them between executions only */
 	uint32_t state_slots; /* a power of two, or 0 */
+	uint32_t end_at_known; /* an execution ends in a state from which nothing is left to explore */
 	/*
 	 * With `exact_states`: all that each state of the last execution consists of, in words, each with their
 	 * number before them; where it begins, by event.  `silent` is memory, of the program or

@@ -134,6 +134,7 @@ enum ending {
 	ENDING_SPUN, /* a thread went round a loop for nothing: another execution does without */
 	ENDING_ASSUMED, /* an assumption does not hold, and nobody else can go on */
 	ENDING_CYCLE, /* the last state is one that this execution was in before */
+	ENDING_KNOWN, /* the last state is one from which nothing is left to explore */
 };
 
 /* A block of the heap: who allocated and who freed it, and where. */

@@ -29,7 +29,7 @@ struct state_slot {
 	struct state state; /* not known: the slot is free */
 	uint64_t todo; /* threads that are to be explored from it and were not yet */
 	uint32_t node; /* the search's own number */
-	uint32_t reserved;
+	uint32_t finished; /* nothing is left to explore from it, nor from what it leads to */
 };
 
 #define MAX_STATE_SLOTS (1u << 26)

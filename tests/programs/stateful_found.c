@@ -1,6 +1,6 @@
 // Programs for which a stateful search once said "verified": what it did not know of the state, or of what may come.
-// expect: - bug=assertion executions=30 [options: --stateful --keep-going] [cc: -DCASE=1]
-// expect: - bug=assertion executions=17 [options: --stateful --keep-going] [cc: -DCASE=2]
+// expect: - bug=assertion executions=28 [options: --stateful --keep-going] [cc: -DCASE=1]
+// expect: - bug=assertion executions=15 [options: --stateful --keep-going] [cc: -DCASE=2]
 // expect: - bug=assertion,race executions=6 [options: --stateful --keep-going --seed=2] [cc: -DCASE=3]
 // expect: - bug=assertion executions=4 [options: --stateful --keep-going] [cc: -DCASE=4]
 // expect: - bug=assertion,lock executions=4 [options: --stateful --keep-going] [cc: -DCASE=5]

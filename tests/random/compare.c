@@ -161,16 +161,33 @@ static void compare_all(struct comparison *comparison, struct outcome *outcomes,
 	}
 }
 
-/* "assertion failed site 12: …" without the number. */
-static char *without_sites(const char *ends)
+/* The ends without what stands between these words and the next of these characters. */
+static char *without(const char *ends, const char *words, const char *characters)
 {
 	char *text = strdup(ends);
 
 	if (!text)
 		abort();
-	for (char *at = text; (at = strstr(at, " site "));)
-		memmove(at, at + strcspn(at, ":"), strlen(at + strcspn(at, ":")) + 1);
+	for (char *at = text; (at = strstr(at, words));) {
+		size_t length = strlen(words) + strcspn(at + strlen(words), characters);
+		memmove(at, at + length, strlen(at + length) + 1);
+	}
 	return sort_lines(text);
+}
+
+/* "assertion failed site 12: …" without the number. */
+static char *without_sites(const char *ends)
+{
+	return without(ends, " site ", ":");
+}
+
+/*
+ * "exit 0: main saw 1234abc 1,2": what main saw is kept in code that is not instrumented.  It is part of the state only if the
+ * program tells what is live.
+ */
+static char *without_seen(const char *ends)
+{
+	return without(ends, "main saw ", "\n ");
 }
 
 static void compare_model(struct comparison *comparison)
@@ -249,20 +266,24 @@ static char *without_order(char *findings)
 	return sort_lines(findings);
 }
 
-static void compare_ends_without_sites(struct comparison *comparison, const struct outcome *outcome)
+static void compare_ends_without(struct comparison *comparison, const struct outcome *outcome,
+				 char *(*strip)(const char *))
 {
-	char *ours = without_sites(outcome->ends), *theirs = without_sites(comparison->reference->ends);
+	char *ours = strip(outcome->ends), *theirs = strip(comparison->reference->ends);
 
 	compare_texts(comparison, PROBLEM_ENDS, ours, theirs);
 	free(ours);
 	free(theirs);
 }
 
+/* What of the ends of executions is compared. */
+enum ends { ALL_OF_IT, NO_SITES, NOT_WHAT_MAIN_SAW };
+
 /*
  * A reduction of the events, not of the search, which must not show in how executions end.  Of another build of
  * the program the places have other numbers.
  */
-static void compare_without(struct comparison *comparison, const char *option, bool other_build)
+static void compare_without(struct comparison *comparison, const char *option, enum ends ends)
 {
 	struct outcome outcome;
 
@@ -275,10 +296,12 @@ static void compare_without(struct comparison *comparison, const char *option, b
 		problem(comparison, PROBLEM_BROKEN, "%s", outcome.broken);
 	} else if (outcome.complete) {
 		char *ours = without_luck(outcome.findings), *theirs = without_luck(comparison->reference->findings);
-		if (other_build) {
+		if (ends == NO_SITES) {
 			ours = without_order(ours);
 			theirs = without_order(theirs);
-			compare_ends_without_sites(comparison, &outcome);
+			compare_ends_without(comparison, &outcome, without_sites);
+		} else if (ends == NOT_WHAT_MAIN_SAW) {
+			compare_ends_without(comparison, &outcome, without_seen);
 		} else {
 			compare_texts(comparison, PROBLEM_ENDS, outcome.ends, comparison->reference->ends);
 		}
@@ -289,15 +312,15 @@ static void compare_without(struct comparison *comparison, const char *option, b
 	outcome_release(&outcome);
 }
 
-/* With a program that tells what is live, or with one that does not. */
-static void compare_stateful(struct comparison *comparison, const char *path)
+/* With a program that tells what is live, or with one that does not; and with room for all states, or for few. */
+static void compare_stateful(struct comparison *comparison, const char *path, const char *option)
 {
 	const struct harness *usual = comparison->harness;
 	struct harness harness = *usual;
 
 	harness.program = path;
 	comparison->harness = &harness;
-	compare_without(comparison, "--stateful", path != usual->program);
+	compare_without(comparison, option, path == usual->program ? NOT_WHAT_MAIN_SAW : NO_SITES);
 	comparison->harness = usual;
 }
 
@@ -323,7 +346,7 @@ static void compare_options(struct comparison *comparison, unsigned turn, bool m
 		compare_isolation(comparison);
 	if (more || turn % SOME == 0)
 		compare_workers(comparison, turn / SOME);
-	compare_without(comparison, "--all-visible", false);
+	compare_without(comparison, "--all-visible", ALL_OF_IT);
 }
 
 void check(const struct harness *harness, const struct program *program, bool more, struct verdict *verdict)
@@ -351,11 +374,13 @@ void check(const struct harness *harness, const struct program *program, bool mo
 			compare_model(&comparison);
 		if (!harness->only_stateful)
 			compare_options(&comparison, (unsigned)outcomes[first].executions, more);
-		compare_stateful(&comparison, harness->stateful);
+		compare_stateful(&comparison, harness->stateful, "--stateful");
+		if (more || harness->only_stateful)
+			compare_stateful(&comparison, harness->stateful, "--stateful --state-memory=0.03");
 		if (more)
-			compare_stateful(&comparison, harness->program);
+			compare_stateful(&comparison, harness->program, "--stateful");
 		if (has_loops(program))
-			compare_without(&comparison, "--no-awaits", false);
+			compare_without(&comparison, "--no-awaits", ALL_OF_IT);
 	}
 	for (unsigned i = 0; i < harness->nstrategies; i++)
 		outcome_release(&outcomes[i]);
