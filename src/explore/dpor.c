@@ -20,6 +20,7 @@
 #include <string.h>
 
 #include "common/trouble.h"
+#include "explore/initials.h"
 #include "explore/locksets.h"
 
 struct dpor {
@@ -158,7 +159,7 @@ static void consider_pending(struct search *search, struct dpor *dpor, const str
 			continue; /* it sleeps: considered when it was explored */
 		struct op op = pending->op;
 		if (pending->await)
-			op.kind = pending->spins;
+			op.kind = pending->instead;
 		struct next next = {.op = &op,
 				    .thread = pending->thread,
 				    .lockset = dpor->locksets.held[pending->thread],
@@ -166,6 +167,23 @@ static void consider_pending(struct search *search, struct dpor *dpor, const str
 				    .cause = search->order.pending_cause[pending->thread],
 				    .enabled = pending->enabled};
 		consider(search, dpor, &next);
+	}
+}
+
+/* What is no operation of the execution: a wait that ends before the signal comes that ended it. */
+static void consider_leaving(struct search *search, const struct dpor *dpor)
+{
+	for (uint32_t i = 0; i < search->order.nraces; i++) {
+		const struct race *race = &search->order.races[i];
+		if (race->second_is != RACE_LEAVES)
+			continue;
+		struct op op = race_second_op(&search->order, race);
+		struct next next = {.op = &op,
+				    .thread = race->thread,
+				    .previous = race->second < search->order.nevents ? dpor->before[race->second]
+										     : dpor->previous[race->thread],
+				    .enabled = true};
+		backtrack(search, race->first, &next);
 	}
 }
 
@@ -205,6 +223,7 @@ static void analyse(struct search *search, const struct trace *trace)
 		dpor->previous[event->thread] = i + 1;
 	}
 	consider_pending(search, dpor, trace);
+	consider_leaving(search, dpor);
 }
 
 static void init(struct search *search)

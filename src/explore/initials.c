@@ -36,6 +36,16 @@ static bool is_behind_block(const struct order *order, const struct firsts *firs
 	return comes_after(order, firsts, firsts->blocks, clock);
 }
 
+/* How the thread could have ended its wait without the signal, after which it took the mutex again. */
+static struct op op_leaving(const struct op *signal, const struct op *wake, unsigned thread)
+{
+	return (struct op){.kind = EV_COND_TIMEOUT, /* or another end, but they all conflict with the same */
+			   .site = wake->site,
+			   .object = signal->object,
+			   .object2 = wake->object,
+			   .size = CANCELLABLE(thread)};
+}
+
 struct op race_second_op(const struct order *order, const struct race *race)
 {
 	const struct trace *trace = order->trace;
@@ -51,8 +61,11 @@ struct op race_second_op(const struct order *order, const struct race *race)
 			if (trace->pending[i].thread == race->thread)
 				op = trace->pending[i].op;
 	}
-	if (race->await)
-		op.kind = race->await == RACE_AWAIT_WRITES ? EV_ATOMIC_RMW : EV_ATOMIC_LOAD;
+	switch (race->second_is) {
+	case RACE_AWAIT_READS: op.kind = EV_ATOMIC_LOAD; break;
+	case RACE_AWAIT_WRITES: op.kind = EV_ATOMIC_RMW; break;
+	case RACE_LEAVES: return op_leaving(&trace->events[race->first].op, &op, race->thread);
+	}
 	return op;
 }
 

@@ -203,7 +203,7 @@ static bool build_sequence(struct search *search, const struct reversal *reversa
 	last->clock = reversal->clock;
 	last->footprint = op_footprint(&reversal->last);
 	last->choice = ANY_CHOICE;
-	last->uncertain = !race->await;
+	last->uncertain = race->second_is == RACE_SAME;
 	return true;
 }
 

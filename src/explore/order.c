@@ -272,6 +272,8 @@ static void one_event(struct order *order, uint32_t event)
 	order->cause[event] = begin_clock(order, event, &e->op, e->thread);
 	if (event_table[e->op.kind].object_class == OBJECT_MEMORY && e->await)
 		races_of_await(order, e->await, event, event, e->thread);
+	if (e->op.kind == EV_COND_WAKE && is_let_through(&order->state->latest, e->thread))
+		race_of_leaving(order, event, e->thread);
 	conflicts(order, event);
 	row(order, event)[e->thread] = order->local[event];
 	remember(order, event);
@@ -290,6 +292,8 @@ static void one_pending(struct order *order, const struct pending *pending)
 		add_race(order, n - 1, n, pending->thread, clock_row);
 	if (pending->await)
 		races_of_await(order, pending->await, n, clock_row, pending->thread);
+	if (pending->op.kind == EV_COND_WAKE && is_let_through(&order->state->latest, pending->thread))
+		race_of_leaving(order, n, pending->thread);
 	if (pending->enabled || pending->waiting)
 		return;
 	races_of_waiting(

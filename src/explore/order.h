@@ -20,8 +20,13 @@
 
 #include "wire/plan.h"
 
-/* What the second does when it comes first, if it is an await. */
-enum race_await { RACE_NO_AWAIT, RACE_AWAIT_READS, RACE_AWAIT_WRITES };
+/* What the second does when it comes first. */
+enum race_second {
+	RACE_SAME, /* what it did or was about to do, or what that turns out to be then */
+	RACE_AWAIT_READS, /* it is an await … */
+	RACE_AWAIT_WRITES, /* … */
+	RACE_LEAVES, /* it was woken by the first, and ends its wait without that */
+};
 
 struct race {
 	uint32_t first; /* event */
@@ -31,7 +36,7 @@ struct race {
 	uint32_t others; /* index into order->others: events besides the first that must come later as well … */
 	uint32_t nothers; /* … and how many of them: other readers of a lock, for a writer */
 	uint8_t thread; /* of the second */
-	uint8_t await; /* enum race_await */
+	uint8_t second_is; /* enum race_second */
 };
 
 struct order {

@@ -251,11 +251,28 @@ void races_of_await(struct order *order, uint32_t await, uint32_t event, uint32_
 		uint32_t before = order->nraces;
 		add_race(order, write->event, event, thread, keep_clock(order, clock));
 		if (order->nraces > before)
-			order->races[before].await = has_value(info, info->writes, write->value, true)
-							     ? RACE_AWAIT_WRITES
-							     : RACE_AWAIT_READS;
+			order->races[before].second_is = has_value(info, info->writes, write->value, true)
+								 ? RACE_AWAIT_WRITES
+								 : RACE_AWAIT_READS;
 		return;
 	}
+}
+
+/* --- waits for a signal --- */
+
+void race_of_leaving(struct order *order, uint32_t event, uint8_t thread)
+{
+	const struct event *events = order->trace->events;
+	const struct latest *latest = &order->state->latest;
+	uint32_t signal = latest->woken[thread], waits = latest->last[thread], node = signal, before = order->nraces;
+
+	while (events[node].forced)
+		node--;
+	if (waits > node || !(events[node].enabled >> thread & 1))
+		return; /* it could not have ended by itself then */
+	add_race(order, signal, event, thread, keep_clock(order, waits));
+	if (order->nraces > before)
+		order->races[before].second_is = RACE_LEAVES;
 }
 
 /* Races of awaits with writes are a matter of values, and were found before. */

@@ -147,6 +147,12 @@ void need_rows(struct order *order, uint32_t rows);
 void join_clock(struct order *order, uint32_t to, uint32_t from);
 void add_race(struct order *order, uint32_t first, uint32_t second, uint8_t thread, uint32_t clock_row);
 void races_across_releases(struct order *order, const struct acquire *acquire);
+/*
+ * The thread takes its mutex again after a signal has ended its wait, or is about to.  If the wait could have ended by
+ * itself before that (its time was up, say), then that is a race with the signal, though nothing in the execution tells of
+ * what would have come first.  To be called before the event is remembered.
+ */
+void race_of_leaving(struct order *order, uint32_t event, uint8_t thread);
 /* The number of an await in the trace, + 1, that an operation with this clock ended or is still in. */
 void races_of_await(struct order *order, uint32_t await, uint32_t event, uint32_t clock, uint8_t thread);
 /* Order the event after all it was found to conflict with; note the races. */

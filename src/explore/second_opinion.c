@@ -353,7 +353,7 @@ static void race_of_await(struct view *view, uint32_t await, uint32_t end, const
 		uint32_t before = view->nraces;
 		add_race(view, write->event, end, thread, clock);
 		if (view->nraces > before)
-			view->races[before].await = writes ? RACE_AWAIT_WRITES : RACE_AWAIT_READS;
+			view->races[before].second_is = writes ? RACE_AWAIT_WRITES : RACE_AWAIT_READS;
 		return;
 	}
 }
@@ -439,6 +439,27 @@ static bool waits_for_signal(const struct view *view, uint32_t event)
 	return true;
 }
 
+/* The end of a wait for a signal that somebody has woken: if it could have ended before, that is a race. */
+static void race_of_leaving(struct view *view, uint32_t event, const struct op *op, unsigned thread)
+{
+	uint32_t signal = NO_EVENT, waits = event, node;
+
+	if (op->kind != EV_COND_WAKE)
+		return;
+	while (waits-- > 0 && event_at(view, waits)->thread != thread)
+		if (wakes(event_at(view, waits), thread))
+			signal = waits;
+	for (node = signal; node != NO_EVENT && event_at(view, node)->forced;)
+		node--;
+	if (node == NO_EVENT || node < waits || !(event_at(view, node)->enabled >> thread & 1))
+		return;
+	uint32_t before = view->nraces, clock = new_row(view);
+	memcpy(row(view, clock), row(view, waits), view->width * sizeof *view->clocks);
+	add_race(view, signal, event, thread, clock);
+	if (view->nraces > before)
+		view->races[before].second_is = RACE_LEAVES;
+}
+
 /* --- happens-before --- */
 
 static void one_event(struct view *view, uint32_t event)
@@ -453,6 +474,7 @@ static void one_event(struct view *view, uint32_t event)
 		race_of_await(view, e->await, event, &e->op, e->thread);
 	if (!waits_for_signal(view, event))
 		races_for_lock(view, event, &op, e->thread);
+	race_of_leaving(view, event, &e->op, e->thread);
 	uint32_t clock = clock_before(view, event, &e->op, e->thread);
 	memcpy(row(view, event), row(view, clock), view->width * sizeof *view->clocks);
 	for (uint32_t i = event; i-- > 0;) {
@@ -483,6 +505,7 @@ static void one_pending(struct view *view, const struct pending *pending)
 		race_of_await(view, pending->await, n, &pending->op, pending->thread);
 	if (!pending->enabled && !pending->waiting)
 		races_for_lock(view, n, &pending->op, pending->thread);
+	race_of_leaving(view, n, &pending->op, pending->thread);
 }
 
 static void compute(struct view *view)
@@ -612,7 +635,7 @@ static void compare_clocks(struct view *view, const struct order *order)
 
 /* One line of numbers for each race, which sorts and compares. */
 struct line {
-	uint32_t second, first, node, thread, await;
+	uint32_t second, first, node, thread, second_is;
 	uint32_t nothers, others[MAX_THREADS];
 	uint32_t clock[MAX_THREADS];
 };
@@ -635,7 +658,7 @@ static struct line make_line(const struct race *race, const uint32_t *others, co
 			    .first = race->first,
 			    .node = race->node,
 			    .thread = race->thread,
-			    .await = race->await,
+			    .second_is = race->second_is,
 			    .nothers = race->nothers};
 
 	memcpy(line.clock, clock, width * sizeof *clock);

@@ -208,6 +208,20 @@ static void note_ends(struct stateful *stateful, unsigned kind)
 	      kind == EV_COND_TIMEOUT || kind == EV_COND_SPURIOUS || kind == EV_COND_CANCELLED || kind == EV_TIMEOUT);
 }
 
+/* The execution has ended in a state that is known: what comes after that can come after its last step. */
+static void take_known(struct stateful *stateful, uint32_t number, uint32_t last, uint16_t next[MAX_THREADS])
+{
+	const struct state_node *node = &stateful->graph.nodes[number];
+
+	for (uint32_t i = 0; i < node->nsteps; i++) {
+		uint16_t label = stateful->graph.steps[node->steps + i];
+		if (label == NO_LABEL)
+			continue;
+		next[i] = label;
+		labels_follow(&stateful->labels, last, label);
+	}
+}
+
 /* What was still to be done when the execution ended can come after its last step. */
 static void take_pending(struct stateful *stateful, const struct trace *trace, uint32_t last,
 			 const struct progress_of_threads *threads, uint16_t next[MAX_THREADS])
@@ -215,8 +229,8 @@ static void take_pending(struct stateful *stateful, const struct trace *trace, u
 	for (uint32_t i = 0; i < trace->npending; i++) {
 		const struct pending *pending = &trace->pending[i];
 		struct op op = pending->op;
-		if (op.kind == EV_SPIN && pending->spins)
-			op.kind = pending->spins;
+		if (pending->instead)
+			op.kind = pending->instead;
 		note_ends(stateful, op.kind);
 		learn(stateful, &stateful->waits_have_ends, pending->timed);
 		next[pending->thread] = (uint16_t)find_label(&stateful->labels, threads, pending->thread, &op);
@@ -382,7 +396,8 @@ static uint32_t follow_to_decision(struct search *search, const struct trace *tr
 	return i;
 }
 
-static void take_steps(struct search *search, const struct trace *trace, struct progress_of_threads *threads)
+/* The execution as a path through the graph.  The node that it ends in, or NO_NODE if it has come to its end. */
+static uint32_t take_steps(struct search *search, const struct trace *trace, struct progress_of_threads *threads)
 {
 	struct stateful *stateful = search->data;
 	uint32_t n = trace->nevents, i = 0;
@@ -430,6 +445,7 @@ static void take_steps(struct search *search, const struct trace *trace, struct 
 		node = to;
 		i = end;
 	}
+	return node;
 }
 
 /*
@@ -463,9 +479,13 @@ static void analyse(struct search *search, const struct trace *trace)
 	memset(next, 0xff, sizeof next); /* NO_LABEL */
 	locksets_begin(&stateful->locksets);
 	stateful->cancels = search->channel->features & FEATURE_CANCEL;
-	take_steps(search, trace, &threads);
-	if (stateful->ntaken)
-		take_pending(stateful, trace, stateful->taken[stateful->ntaken - 1].label, &threads, next);
+	uint32_t end = take_steps(search, trace, &threads);
+	if (stateful->ntaken) {
+		uint32_t last = stateful->taken[stateful->ntaken - 1].label;
+		take_pending(stateful, trace, last, &threads, next);
+		if (end != NO_NODE)
+			take_known(stateful, end, last, next);
+	}
 	note_next_steps(search, trace, next);
 	if (!is_as_expected(stateful))
 		search->states.inexact = true;

@@ -99,10 +99,12 @@ static void publish_pending(void)
 						     .waiting = thread->waiting,
 						     .timed = thread->timed != TIMED_NO};
 		trace->pending[n].op.kind = (uint8_t)pending_kind(thread);
+		if (trace->pending[n].op.kind == EV_TIMEOUT)
+			trace->pending[n].instead = thread->pending.kind;
 		if (thread->awaits && !thread->ready) {
 			trace->pending[n].await = await_publish(thread);
 			trace->pending[n].op.kind = EV_SPIN;
-			trace->pending[n].spins = thread->pending.kind;
+			trace->pending[n].instead = thread->pending.kind;
 		}
 		n++;
 	}

@@ -310,6 +310,15 @@ static void chain_rest(struct state *state, const struct thread *thread)
 	}
 }
 
+/* What a thread has read that stays in its loop for the rest of the execution: whether it was in vain depends on that. */
+static void chain_reads(struct state *state, const struct thread *thread)
+{
+	for (uint32_t i = thread->spin_from; i < thread->nreads; i++) {
+		chain(state, thread->reads_done[i % MAX_READS].address);
+		chain(state, thread->reads_done[i % MAX_READS].hash);
+	}
+}
+
 /* A thread that has ended is what a join makes of it. */
 static struct state state_of_thread(unsigned number)
 {
@@ -328,6 +337,8 @@ static struct state state_of_thread(unsigned number)
 	chain(&state, thread->known.a + thread->kept.a);
 	chain(&state, thread->known.b + (thread->kept.b << 1));
 	chain_rest(&state, thread);
+	if (__builtin_expect(rt->spinning >> number & 1, 0))
+		chain_reads(&state, thread);
 	return finish(state);
 }
 

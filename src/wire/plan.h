@@ -92,7 +92,7 @@ struct pending {
 	uint8_t enabled;
 	uint8_t waiting; /* COND_WAKE that no signal has reached yet */
 	uint8_t timed; /* it has a time limit */
-	uint8_t spins; /* SPIN that is an await: the kind of the operation that the thread would go on with */
+	uint8_t instead; /* SPIN that is an await, TIMEOUT: the kind of the operation that the thread waits in */
 	uint32_t await; /* as in struct event */
 };
 

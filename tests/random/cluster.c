@@ -589,6 +589,8 @@ static void set_options(char *words, char *sections)
 			checked.options.modes.spurious_wakeups = 1;
 		else if (!strcmp(word, "--leaks"))
 			checked.options.leaks = true;
+		else if (!strncmp(word, "--seed=", 7))
+			checked.options.seed = strtoull(word + 7, NULL, 10);
 		else if (*word)
 			die("unknown option %s of a program", word);
 	}

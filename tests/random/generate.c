@@ -1,6 +1,7 @@
 #include "harness.h"
 
 #include <stdio.h>
+#include <string.h>
 
 enum flavour {
 #define FLAVOUR(id) FLAVOUR_##id,
@@ -146,6 +147,16 @@ static void add_joins(uint64_t *state, struct program *program)
 	}
 }
 
+/* Who goes on where it is all the same: in half of the programs by the usual rule, in the others as it comes. */
+static void draw_seed(uint64_t *state, struct program *program)
+{
+	size_t used = strlen(program->options);
+
+	if (draw(state, 2))
+		snprintf(program->options + used, sizeof program->options - used, "%s--seed=%u", used ? " " : "",
+			 1 + draw(state, 1000));
+}
+
 void generate(struct program *program, uint64_t seed, unsigned size)
 {
 	uint64_t state = seed * 1000003ull;
@@ -168,4 +179,5 @@ void generate(struct program *program, uint64_t seed, unsigned size)
 	for (unsigned i = 1; i < program->nsections; i++)
 		if (draw(&state, 8))
 			add(&program->sections[i], (struct step){.instruction = RELEASE});
+	draw_seed(&state, program);
 }
