@@ -20,6 +20,7 @@
 #include <stdint.h>
 
 #include "common/pack.h"
+#include "explore/meetings.h"
 #include "explore/order.h"
 #include "wire/plan.h"
 
@@ -48,18 +49,6 @@ struct explored {
 
 struct explored_list {
 	struct explored *items; /* those of lower nodes first */
-	uint32_t count, size;
-};
-
-/* A state in which two threads are about to access the same memory: how to get there, and what they do. */
-struct meeting {
-	struct step *steps; /* two more than lead there */
-	uint32_t nsteps;
-	struct event events[2];
-};
-
-struct meeting_list {
-	struct meeting *items;
 	uint32_t count, size;
 };
 

@@ -24,6 +24,7 @@
 #include "explore/cycles.h"
 #include "explore/labels.h"
 #include "explore/locksets.h"
+#include "explore/meetings.h"
 #include "explore/stategraph.h"
 #include "explore/stateplan.h"
 
@@ -250,47 +251,6 @@ static void set_steps(struct stateful *stateful, const struct taken *taken, cons
 	graph_set_steps(&stateful->graph, taken->node, steps, nthreads);
 }
 
-static struct event next_event(const struct label *label)
-{
-	return (struct event){.op = label->op, .thread = label->thread};
-}
-
-/* Two threads are about to access the same memory, for the first time with these labels. */
-static void add_meeting(struct search *search, const struct trace *trace, uint32_t event, const struct label *labels[2])
-{
-	struct meeting_list *list = &search->states.meetings;
-	struct meeting meeting = {.nsteps = event + 2,
-				  .steps = xmalloc((event + 2ul) * sizeof(struct step)),
-				  .events = {next_event(labels[0]), next_event(labels[1])}};
-
-	for (uint32_t i = 0; i < event; i++)
-		meeting.steps[i] = (struct step){.thread = trace->events[i].thread, .choice = trace->events[i].choice};
-	if (list->count == list->size) {
-		list->size = list->size ? 2 * list->size : 16;
-		list->items = xrealloc(list->items, list->size * sizeof *list->items);
-	}
-	list->items[list->count++] = meeting;
-}
-
-/* Who can move in the node and is about to access memory: do two of them compete for it? */
-static void find_meetings(struct search *search, const struct trace *trace, const struct taken *taken)
-{
-	struct stateful *stateful = search->data;
-	const struct state_node *node = &stateful->graph.nodes[taken->node];
-	const uint16_t *steps = stateful->graph.steps + node->steps;
-	uint32_t accesses[MAX_THREADS], count = 0;
-
-	for (uint32_t i = 0; i < node->nsteps; i++)
-		if (node->enabled >> i & 1 && steps[i] != NO_LABEL && label_is_access(&stateful->labels.all[steps[i]]))
-			accesses[count++] = steps[i];
-	for (uint32_t i = 0; i < count; i++)
-		for (uint32_t k = i + 1; k < count; k++)
-			if (labels_meet(&stateful->labels, accesses[i], accesses[k]))
-				add_meeting(search, trace, taken->event,
-					    (const struct label *[]){&stateful->labels.all[accesses[i]],
-								     &stateful->labels.all[accesses[k]]});
-}
-
 /* The last execution's steps, from the last to the first: what was everybody to do next? */
 static void note_next_steps(struct search *search, const struct trace *trace, uint16_t next[MAX_THREADS])
 {
@@ -301,7 +261,8 @@ static void note_next_steps(struct search *search, const struct trace *trace, ui
 		next[taken->thread] = (uint16_t)taken->label;
 		if (!stateful->graph.nodes[taken->node].nsteps) {
 			set_steps(stateful, taken, next, trace->nthreads);
-			find_meetings(search, trace, taken);
+			meetings_find(&search->states.meetings, trace, taken->event,
+				      &(struct meeting_place){&stateful->graph, &stateful->labels, taken->node});
 		}
 		want(stateful, taken->node, thread_bit(taken->thread));
 		want_rivals(stateful, taken->node);
@@ -547,9 +508,7 @@ static void release(struct search *search)
 
 	graph_release(&stateful->graph);
 	labels_release(&stateful->labels);
-	for (uint32_t i = 0; i < search->states.meetings.count; i++)
-		free(search->states.meetings.items[i].steps);
-	free(search->states.meetings.items);
+	meetings_release(&search->states.meetings);
 	state_plan_release(&stateful->plan);
 	free(stateful->taken);
 	free(stateful);
