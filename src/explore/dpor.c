@@ -58,7 +58,8 @@ static bool may_reverse(const struct search *search, const struct dpor *dpor, ui
 		return false;
 	if (!next->enabled && event_is(event->op.kind, EV_END))
 		return false;
-	return next->forced || (ops_may_be_coenabled(&event->op, next->op) && !(dpor->lockset[i] & next->lockset));
+	return next->forced || event_is_too_late(event) ||
+	       (ops_may_be_coenabled(&event->op, next->op) && !(dpor->lockset[i] & next->lockset));
 }
 
 /* Threads that the next operation needs to have run first, from node i on. */

@@ -122,6 +122,7 @@ bool explorer_take_in(struct explorer *explorer)
 	explorer->unsure |= is_lost(trace);
 	if (explorer->options->outcomes && is_whole(trace))
 		outcomes_add(&explorer->outcomes, &explorer->executor);
+	explorer->unsure |= explorer->search.states.timed_out && explorer->search.states.spun;
 	explorer->search.everything = explorer->executor.channel->features & FEATURE_BLOCK_WAITS;
 	search_analyse(&explorer->search, trace);
 	ask_again(explorer, from);

@@ -244,14 +244,17 @@ void labels_follow(struct labels *labels, uint32_t first, uint32_t second)
 
 bool labels_meet(struct labels *labels, uint32_t first, uint32_t second)
 {
-	const struct op *a = &labels->all[first].op, *b = &labels->all[second].op;
-
 	if (has(labels->met[first], second))
 		return false;
 	put(labels->met[first], second);
-	/* of two that free a block, one has no right to */
-	return ops_conflict(a, b) && (event_is(a->kind, EV_PLAIN) || event_is(b->kind, EV_PLAIN)) &&
-	       (a->kind != EV_FREE || b->kind != EV_FREE);
+	put(labels->met[second], first);
+	return true;
+}
+
+void labels_part(struct labels *labels, uint32_t first, uint32_t second)
+{
+	labels->met[first][second / 64] &= ~(1ull << second % 64);
+	labels->met[second][first / 64] &= ~(1ull << first % 64);
 }
 
 bool labels_may_rival(const struct labels *labels, uint32_t label, uint32_t next)

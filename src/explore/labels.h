@@ -68,14 +68,10 @@ static inline bool labels_are_full(const struct labels *labels)
 	return labels->count >= MAX_LABELS - MAX_THREADS;
 }
 
-/* Does the step begin with an access to memory, outside of atomic blocks? */
-static inline bool label_is_access(const struct label *label)
-{
-	return event_table[label->op.kind].object_class == OBJECT_MEMORY && label->op.kind != EV_STACK_END;
-}
-
-/* There is a state in which both accesses are next.  True if that is new, and a data race. */
+/* Steps with these labels race for memory in some state.  False if that is known. */
 bool labels_meet(struct labels *labels, uint32_t first, uint32_t second);
+/* It turned out that they do not. */
+void labels_part(struct labels *labels, uint32_t first, uint32_t second);
 
 /* May the thread whose next step has the label `next` come to one that is a rival of `label`? */
 bool labels_may_rival(const struct labels *labels, uint32_t label, uint32_t next);

@@ -4,29 +4,37 @@
 
 #include "common/trouble.h"
 #include "explore/labels.h"
+#include "explore/order.h"
 #include "explore/stategraph.h"
+
+void meetings_clear(struct meeting_list *list, struct labels *labels)
+{
+	for (uint32_t i = 0; i < list->count; i++)
+		if (!list->items[i].confirmed)
+			labels_part(labels, list->items[i].labels[0], list->items[i].labels[1]);
+	free(list->steps);
+	list->steps = NULL;
+	list->count = 0;
+}
 
 void meetings_release(struct meeting_list *list)
 {
-	for (uint32_t i = 0; i < list->count; i++)
-		free(list->items[i].steps);
+	free(list->steps);
 	free(list->items);
 	*list = (struct meeting_list){0};
 }
 
-static struct event next_event(const struct label *label)
+static void copy_steps(struct meeting_list *list, const struct trace *trace)
 {
-	return (struct event){.op = label->op, .thread = label->thread};
+	list->steps = xmalloc((trace->nevents + 1ul) * sizeof *list->steps);
+	for (uint32_t i = 0; i < trace->nevents; i++)
+		list->steps[i] = (struct step){.thread = trace->events[i].thread, .choice = trace->events[i].choice};
 }
 
-static void add(struct meeting_list *list, const struct trace *trace, uint32_t nevents, const struct label *labels[2])
+static void add(struct meeting_list *list, const struct trace *trace, struct meeting meeting)
 {
-	struct meeting meeting = {.nsteps = nevents + 2,
-				  .steps = xmalloc((nevents + 2ul) * sizeof(struct step)),
-				  .events = {next_event(labels[0]), next_event(labels[1])}};
-
-	for (uint32_t i = 0; i < nevents; i++)
-		meeting.steps[i] = (struct step){.thread = trace->events[i].thread, .choice = trace->events[i].choice};
+	if (!list->steps)
+		copy_steps(list, trace);
 	if (list->count == list->size) {
 		list->size = list->size ? 2 * list->size : 16;
 		list->items = xrealloc(list->items, list->size * sizeof *list->items);
@@ -34,28 +42,47 @@ static void add(struct meeting_list *list, const struct trace *trace, uint32_t n
 	list->items[list->count++] = meeting;
 }
 
-/* Labels of those who can move in the node and are about to access memory; their number. */
-static uint32_t find_accesses(const struct meeting_place *place, uint32_t accesses[MAX_THREADS])
+static bool is_access(const struct op *op)
 {
-	const struct state_node *node = &place->graph->nodes[place->node];
-	const uint16_t *steps = place->graph->steps + node->steps;
-	uint32_t count = 0;
-
-	for (uint32_t i = 0; i < node->nsteps; i++)
-		if (node->enabled >> i & 1 && steps[i] != NO_LABEL && label_is_access(&place->labels->all[steps[i]]))
-			accesses[count++] = steps[i];
-	return count;
+	return event_table[op->kind].object_class == OBJECT_MEMORY && op->kind != EV_STACK_END;
 }
 
-void meetings_find(struct meeting_list *list, const struct trace *trace, uint32_t nevents,
+/*
+ * Is it a race, whatever the other operation turns out to be?  (An update that may only read will tell when it is its
+ * turn in this state, which comes since the two are rivals.)  Of two that free a block, one has no right to.
+ */
+static bool is_race(const struct op *op, const struct op *other)
+{
+	struct op weakest = *other;
+
+	if (!is_access(other) || (op->kind == EV_FREE && other->kind == EV_FREE))
+		return false;
+	if (other->kind == EV_ATOMIC_CAS)
+		weakest.kind = EV_ATOMIC_CAS_FAIL;
+	if (other->kind == EV_ATOMIC_RMW)
+		weakest.kind = EV_ATOMIC_RMW_SAME;
+	return ops_conflict(op, &weakest) && (event_is(op->kind, EV_PLAIN) || event_is(other->kind, EV_PLAIN));
+}
+
+void meetings_find(struct meeting_list *list, const struct trace *trace, uint32_t event,
 		   const struct meeting_place *place)
 {
-	uint32_t accesses[MAX_THREADS], count = find_accesses(place, accesses);
-	const struct label *all = place->labels->all;
+	const struct event *taken = &trace->events[event];
+	const struct state_node *node = &place->graph->nodes[place->node];
+	const uint16_t *steps = place->graph->steps + node->steps;
 
-	for (uint32_t i = 0; i < count; i++)
-		for (uint32_t k = i + 1; k < count; k++)
-			if (labels_meet(place->labels, accesses[i], accesses[k]))
-				add(list, trace, nevents,
-				    (const struct label *[]){&all[accesses[i]], &all[accesses[k]]});
+	if (!is_access(&taken->op) || taken->thread >= node->nsteps)
+		return;
+	for (uint64_t left = node->enabled & ~(1ull << taken->thread); left; left &= left - 1) {
+		unsigned thread = (unsigned)__builtin_ctzll(left);
+		if (thread >= node->nsteps || steps[thread] == NO_LABEL)
+			continue;
+		const struct label *other = &place->labels->all[steps[thread]];
+		if (is_race(&taken->op, &other->op) && labels_meet(place->labels, steps[taken->thread], steps[thread]))
+			add(list, trace,
+			    (struct meeting){.first = event,
+					     .nsteps = end_of_block(trace->events, event, trace->nevents) + 1,
+					     .events = {*taken, {.op = other->op, .thread = other->thread}},
+					     .labels = {steps[taken->thread], steps[thread]}});
+	}
 }

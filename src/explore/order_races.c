@@ -368,6 +368,11 @@ static void join_race(struct order *order, uint32_t earlier, uint32_t event)
 	add_race(order, earlier, event, e->thread, clock_row);
 }
 
+static bool may_be_coenabled(const struct event *earlier, const struct event *later)
+{
+	return ops_may_be_coenabled(&earlier->op, &later->op) || event_is_too_late(earlier);
+}
+
 /* Order the event after all it was found to conflict with; note the races. */
 void settle(struct order *order, uint32_t event)
 {
@@ -385,8 +390,7 @@ void settle(struct order *order, uint32_t event)
 			;
 		else if (f->thread != e->thread && is_settled_by(order, e, earlier))
 			join_race(order, earlier, event);
-		else if (f->thread != e->thread && ops_may_be_coenabled(&f->op, &e->op) &&
-			 !needs_post(order, earlier, event))
+		else if (f->thread != e->thread && may_be_coenabled(f, e) && !needs_post(order, earlier, event))
 			add_race(order, earlier, event, e->thread, event);
 		else if (f->thread != e->thread)
 			block_race(order, earlier, event);

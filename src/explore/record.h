@@ -36,8 +36,8 @@ void record_trace(const struct executor *executor, struct recording *recording);
  */
 bool record_execution(struct recorder *recorder, const struct order *order, uint32_t from);
 
-/* Data races that a state has shown, though no execution may have come through it like that; the list is emptied. */
-void record_meetings(struct recorder *recorder, struct meeting_list *meetings);
+/* Data races that a state has shown, though no execution may have come through it like that. */
+void record_meetings(struct recorder *recorder, const struct meeting_list *meetings);
 
 /* Run the same steps again: a different outcome is a finding, and false. */
 bool record_repetition(struct recorder *recorder);

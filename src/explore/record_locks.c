@@ -122,15 +122,23 @@ static void note_lifetimes(struct result *result, const struct history *history,
 
 /* --- one execution --- */
 
-static bool is_whole(const struct trace *trace)
+/* Not one that another execution stands for.  (What comes after a state that is known was seen, but not what led there.) */
+static bool counts(const struct trace *trace)
 {
-	return trace->ending == ENDING_EXIT || trace->ending == ENDING_DEADLOCK || trace->ending == ENDING_ANOMALY;
+	switch (trace->ending) {
+	case ENDING_EXIT:
+	case ENDING_DEADLOCK:
+	case ENDING_ANOMALY:
+	case ENDING_KNOWN:
+	case ENDING_CYCLE: return true;
+	}
+	return false;
 }
 
 void record_follow(struct recorder *recorder, const struct trace *trace, uint32_t from)
 {
 	history_back(&recorder->history, from);
-	if (is_whole(trace))
+	if (counts(trace))
 		history_follow(&recorder->history, trace);
 }
 
@@ -138,7 +146,7 @@ struct finding_list record_locks(struct recorder *recorder, const struct trace *
 {
 	struct finding_list list = {0};
 
-	if (is_whole(trace))
+	if (counts(trace))
 		note_thread_ends(&list, &recorder->history, trace->events);
 	if (trace->ending != ENDING_EXIT)
 		return list;

@@ -199,66 +199,44 @@ static void confirm(struct recorder *recorder, struct fresh_race *fresh)
 
 /* --- two threads that meet in a state --- */
 
-/* Do the two end in what they were to do?  It may turn out to be something weaker, or to be the end of the program. */
-static bool is_race(const struct trace *trace, const struct meeting *meeting)
+/* Is the event what it was to be?  An update may turn out to be something weaker. */
+static bool is_as_expected(const struct event *event, const struct event *expected)
 {
-	uint32_t n = meeting->nsteps;
-
-	if (trace->nevents < n)
-		return false;
-	const struct event *a = &trace->events[n - 2], *b = &trace->events[n - 1];
-	for (unsigned i = 0; i < 2; i++) {
-		const struct event *event = i ? b : a, *expected = &meeting->events[i];
-		if (event->thread != expected->thread || event->op.site != expected->op.site ||
-		    event->op.object != expected->op.object ||
-		    event_table[event->op.kind].object_class != OBJECT_MEMORY)
-			return false;
-	}
-	return ops_conflict(&a->op, &b->op) && (event_is(a->op.kind, EV_PLAIN) || event_is(b->op.kind, EV_PLAIN));
+	return event->thread == expected->thread && event->op.site == expected->op.site &&
+	       event->op.object == expected->op.object && event_table[event->op.kind].object_class == OBJECT_MEMORY;
 }
 
-static bool run_meeting(struct recorder *recorder, struct meeting *meeting)
+static bool confirm_meeting(struct recorder *recorder, const struct meeting_list *list, const struct meeting *meeting)
 {
-	uint32_t n = meeting->nsteps;
+	const struct trace *trace = &recorder->executor->channel->trace;
+	const struct event *first = &trace->events[meeting->first], *second = &trace->events[meeting->nsteps];
 
-	for (unsigned i = 0; i < 2; i++)
-		meeting->steps[n - 2 + i] = (struct step){.thread = meeting->events[i].thread};
-	return run_steps(recorder, meeting->steps, n, n - 2) && is_race(&recorder->executor->channel->trace, meeting);
+	list->steps[meeting->nsteps] = (struct step){.thread = meeting->events[1].thread};
+	return run_steps(recorder, list->steps, meeting->nsteps + 1, meeting->first) &&
+	       trace->nevents > meeting->nsteps && is_as_expected(first, &meeting->events[0]) &&
+	       is_as_expected(second, &meeting->events[1]) && ops_conflict(&first->op, &second->op);
 }
 
-/* In one order or the other: after one of the accesses there may be no other. */
-static bool confirm_meeting(struct recorder *recorder, struct meeting *meeting)
-{
-	struct event first = meeting->events[0];
-
-	if (run_meeting(recorder, meeting))
-		return true;
-	meeting->events[0] = meeting->events[1];
-	meeting->events[1] = first;
-	return run_meeting(recorder, meeting);
-}
-
-static void record_meeting(struct recorder *recorder, struct meeting *meeting)
+static void record_meeting(struct recorder *recorder, const struct meeting_list *list, struct meeting *meeting)
 {
 	struct finding *finding = race_finding(&meeting->events[0], &meeting->events[1]);
 	struct finding *known = record_find_known(recorder, finding);
+	struct step last = list->steps[meeting->nsteps];
 
 	if (known)
 		record_count(recorder, known);
-	else if (confirm_meeting(recorder, meeting)) {
+	meeting->confirmed = known || confirm_meeting(recorder, list, meeting);
+	list->steps[meeting->nsteps] = last;
+	if (meeting->confirmed && !known)
 		record_add(recorder, finding);
-		return;
-	}
-	finding_free(finding);
+	else
+		finding_free(finding);
 }
 
-void record_meetings(struct recorder *recorder, struct meeting_list *meetings)
+void record_meetings(struct recorder *recorder, const struct meeting_list *meetings)
 {
-	for (uint32_t i = 0; i < meetings->count; i++) {
-		record_meeting(recorder, &meetings->items[i]);
-		free(meetings->items[i].steps);
-	}
-	meetings->count = 0;
+	for (uint32_t i = 0; i < meetings->count; i++)
+		record_meeting(recorder, meetings, &meetings->items[i]);
 }
 
 /* --- all of them --- */

@@ -60,6 +60,7 @@ struct search_states {
 	uint64_t bytes; /* of memory for them */
 	bool full; /* there was no room for one more */
 	bool weak; /* there are atomic operations that do not order what they should */
+	bool timed_out, spun; /* in some execution a time limit was reached as a last resort; … a round was in vain */
 	bool livelock; /* the last execution went once round one, from its last state back to it */
 	bool inexact; /* two of them that were taken for one are not the same */
 	struct meeting_list meetings; /* in those that the last execution was the first to come to */

@@ -485,7 +485,7 @@ static void one_event(struct view *view, uint32_t event)
 			; /* see above */
 		else if (is_settled_by(view, e, i))
 			race_of_join(view, i, event);
-		else if (ops_may_be_coenabled(&f->op, &e->op) && !needs_post(f, e))
+		else if ((ops_may_be_coenabled(&f->op, &e->op) || event_is_too_late(f)) && !needs_post(f, e))
 			add_race(view, i, event, e->thread, event);
 		else
 			race_of_block(view, i, event);

@@ -36,6 +36,7 @@ struct taken {
 	uint32_t event; /* its first */
 	uint64_t created; /* threads that there were */
 	uint8_t thread;
+	bool is_new; /* it had not been taken before */
 };
 
 /* How far the threads have come in an execution. */
@@ -259,11 +260,11 @@ static void note_next_steps(struct search *search, const struct trace *trace, ui
 	for (uint32_t i = stateful->ntaken; i-- > 0;) {
 		const struct taken *taken = &stateful->taken[i];
 		next[taken->thread] = (uint16_t)taken->label;
-		if (!stateful->graph.nodes[taken->node].nsteps) {
+		if (!stateful->graph.nodes[taken->node].nsteps)
 			set_steps(stateful, taken, next, trace->nthreads);
+		if (taken->is_new)
 			meetings_find(&search->states.meetings, trace, taken->event,
 				      &(struct meeting_place){&stateful->graph, &stateful->labels, taken->node});
-		}
 		want(stateful, taken->node, thread_bit(taken->thread));
 		want_rivals(stateful, taken->node);
 		graph_settle(&stateful->graph, taken->node);
@@ -352,9 +353,25 @@ static uint32_t follow_to_decision(struct search *search, const struct trace *tr
 	do {
 		follow(threads, &trace->events[i]);
 		search->states.weak |= is_weak(&trace->events[i].op);
+		search->states.timed_out |= event_is(trace->events[i].op.kind, EV_QUIET);
 		note_ends(search->data, trace->events[i].op.kind);
 	} while (++i < trace->nevents && trace->events[i].forced);
 	return i;
+}
+
+/*
+ * A step that wakes somebody who could have ended his wait by himself: nothing after it tells of that, so it must
+ * be tried.
+ */
+static void want_leavers(struct stateful *stateful, uint32_t node, const struct event *events, uint32_t count)
+{
+	for (uint32_t i = 0; i < count; i++) {
+		unsigned kind = events[i].op.kind;
+		if (kind != EV_COND_SIGNAL && kind != EV_COND_BROADCAST)
+			continue;
+		want(stateful, node, events[0].enabled & events[i].value);
+		learn(stateful, &stateful->waits_have_ends, events[0].enabled & events[i].value);
+	}
 }
 
 /* The execution as a path through the graph.  The node that it ends in, or NO_NODE if it has come to its end. */
@@ -376,6 +393,7 @@ static uint32_t take_steps(struct search *search, const struct trace *trace, str
 		uint32_t end = follow_to_decision(search, trace, i, threads);
 		uint32_t to = node_at(search, trace, end, threads->ended, &is_new);
 
+		uint32_t edges = stateful->graph.nedges;
 		bool progress = false, attempt = false;
 
 		labels_learn(&stateful->labels, label, event, end - i);
@@ -398,29 +416,43 @@ static uint32_t take_steps(struct search *search, const struct trace *trace, str
 						   .label = label,
 						   .event = i,
 						   .created = created,
-						   .thread = event->thread});
+						   .thread = event->thread,
+						   .is_new = stateful->graph.nedges != edges});
 		learn(stateful, &stateful->labels.all[label].awaits,
 		      event_table[event->op.kind].object_class == OBJECT_MEMORY && event->await);
 		if (event_is(event->op.kind, EV_QUIET) || search->everything)
 			want(stateful, node, event->enabled);
+		want_leavers(stateful, node, trace->events + i, end - i);
 		node = to;
 		i = end;
 	}
 	return node;
 }
 
+/* The nodes that the execution has come to are not to be forgotten now, not even the one that it has ended in. */
+static void keep_nodes_of(struct state_graph *graph, const struct trace *trace)
+{
+	for (uint32_t i = 0; i <= trace->nevents; i++) {
+		uint32_t node = state_is_known(trace->states[i]) ? graph_find_node(graph, trace->states[i]) : NO_NODE;
+		if (node != NO_NODE)
+			graph->nodes[node].final = false;
+	}
+}
+
 /*
  * Room for the states of one more execution.  From now on everything takes longer: what is forgotten
  * may be explored again.
  */
-static void make_room(struct search *search, uint32_t nevents)
+static void make_room(struct search *search, const struct trace *trace)
 {
 	struct stateful *stateful = search->data;
 	struct state_graph *graph = &stateful->graph;
+	uint32_t nevents = trace->nevents;
 
 	if (graph->nnodes + nevents + 1 <= graph->limit)
 		return;
 	want_all_rivals(stateful);
+	keep_nodes_of(graph, trace);
 	uint32_t *numbers = graph_forget(graph);
 	state_plan_renumber(&stateful->plan, graph, numbers);
 	free(numbers);
@@ -434,7 +466,8 @@ static void analyse(struct search *search, const struct trace *trace)
 	struct progress_of_threads threads = {.locksets = &stateful->locksets, .created = thread_bit(0)};
 	uint16_t next[MAX_THREADS];
 
-	make_room(search, trace->nevents);
+	meetings_clear(&search->states.meetings, &stateful->labels);
+	make_room(search, trace);
 	if (search->states.full)
 		return;
 	memset(next, 0xff, sizeof next); /* NO_LABEL */
@@ -450,6 +483,7 @@ static void analyse(struct search *search, const struct trace *trace)
 	note_next_steps(search, trace, next);
 	if (!is_as_expected(stateful))
 		search->states.inexact = true;
+	search->states.spun |= trace->ending == ENDING_SPUN;
 	search->states.livelock = stateful->shows_livelock && trace->ending == ENDING_CYCLE;
 	stateful->shows_livelock = false;
 	search->states.count = stateful->graph.nnodes + stateful->graph.forgotten;

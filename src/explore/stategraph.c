@@ -170,6 +170,13 @@ uint32_t graph_node(struct state_graph *graph, struct state state, uint64_t enab
 	return graph->nnodes++;
 }
 
+uint32_t graph_find_node(const struct state_graph *graph, struct state state)
+{
+	const struct state_slot *slot = &graph->channel->states[find_slot(graph, state)];
+
+	return state_is_known(slot->state) ? slot->node : NO_NODE;
+}
+
 bool graph_is_exact(struct state_graph *graph, uint32_t node, uint32_t event)
 {
 	const uint64_t *words = graph->channel->exact + graph->channel->exact_at[event];

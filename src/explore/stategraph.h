@@ -67,6 +67,8 @@ uint64_t graph_bytes(const struct state_graph *graph);
 
 /* The node of the state, a new one if it was not known; NO_NODE when there is no room left. */
 uint32_t graph_node(struct state_graph *graph, struct state state, uint64_t enabled);
+/* The node of a state that is known, or NO_NODE. */
+uint32_t graph_find_node(const struct state_graph *graph, struct state state);
 /* Is the state of the node, or was it made from, what the executor has written out for the event? */
 bool graph_is_exact(struct state_graph *graph, uint32_t node, uint32_t event);
 /* The edge for this step; 0 if it was not taken before. */

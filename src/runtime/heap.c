@@ -77,10 +77,14 @@ static void end_block(const char *function, void *pointer, const void *caller)
 		bad_free(function, block);
 }
 
-void heap_check_object(const volatile void *object, uint64_t size)
+void heap_check_object(struct event *event, uint64_t size)
 {
-	if (!heap_allows((uint64_t)object, size))
-		bad_heap_access("use", (uint64_t)object, size, rt->current_site);
+	uint64_t object = event->op.object;
+
+	if (heap_allows(object, size))
+		return;
+	event->instead = EV_FREE;
+	bad_heap_access("use", object, size, rt->current_site);
 }
 
 /* --- the interface --- */

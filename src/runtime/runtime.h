@@ -159,6 +159,7 @@ struct thread {
 	char name[16];
 	uint64_t exception[8] __attribute__((aligned(16))); /* of a forced unwinding */
 	uint64_t clock; /* virtual nanoseconds, see time.c */
+	uint64_t joins; /* threads that it has joined, and that those have: with whom it need not compete any more */
 	uint64_t fault_address, fault_pc;
 	struct block_info block; /* of a pending anomaly: what memory it is about */
 	int32_t signal, exit_status;
@@ -575,8 +576,8 @@ static inline void touch(const volatile void *object)
 
 /* --- heap.c, leaks.c --- */
 void heap_prepare(void); /* once, before the first execution */
-/* A synchronisation object is about to be used: if it is in heap memory, it must not have been freed. */
-void heap_check_object(const volatile void *object, uint64_t size);
+/* A synchronisation object in heap memory is about to be used by the event: it must not have been freed. */
+void heap_check_object(struct event *event, uint64_t size);
 /* The process ends: list the blocks in the trace that no pointer leads to any more. */
 void leaks_find(void);
 /* A function has returned for good: what it left on the stack must not keep blocks alive. */

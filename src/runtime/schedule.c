@@ -626,7 +626,7 @@ struct event *point(const struct op *op)
 	if (in_heap(op->object)) { /* it may have been freed meanwhile */
 		uint32_t size = sync_object_size(op);
 		if (size)
-			heap_check_object((void *)op->object, size);
+			heap_check_object(event, size);
 	}
 	return event;
 }

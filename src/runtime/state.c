@@ -293,7 +293,7 @@ static void chain_rest(struct state *state, const struct thread *thread)
 	int error = *errno_of(thread);
 
 	if (!(thread->wait_cond | thread->wait_mutex | thread->signal_mask | thread->clock | (uint64_t)thread->robust |
-	      (uint64_t)thread->cleanups | thread->ntimeouts | thread->nheld | (unsigned)error))
+	      (uint64_t)thread->cleanups | thread->joins | thread->ntimeouts | thread->nheld | (unsigned)error))
 		return;
 	chain(state, thread->wait_cond);
 	chain(state, thread->wait_mutex);
@@ -301,6 +301,7 @@ static void chain_rest(struct state *state, const struct thread *thread)
 	chain(state, thread->clock);
 	chain(state, (uint64_t)thread->robust);
 	chain(state, (uint64_t)thread->cleanups);
+	chain(state, thread->joins);
 	chain(state, (unsigned)error | (uint64_t)thread->ntimeouts << 32);
 	for (uint32_t i = 0; i < thread->ntimeouts; i++)
 		chain(state, thread->timeouts[i]);
@@ -330,6 +331,8 @@ static struct state state_of_thread(unsigned number)
 	if (thread->state == THREAD_EXITED) {
 		chain(&state, flags_of(thread));
 		chain(&state, (uint64_t)thread->result);
+		chain(&state, thread->clock);
+		chain(&state, thread->joins);
 		return finish(state);
 	}
 	chain(&state, flags_of(thread));

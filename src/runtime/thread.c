@@ -51,8 +51,10 @@ void thread_prepare(unsigned number, void *(*start)(void *), void *argument)
 	thread->thread_pointer = rt->donor_pointer[number];
 	thread->signal_mask = self()->signal_mask;
 	thread->clock = self()->clock;
+	thread->joins = self()->joins;
 	if (number == 0) { /* who ran last in the execution before is not its creator */
 		thread->clock = 0;
+		thread->joins = 0;
 		thread->destructors = rt->early_destructors;
 		thread->specific = rt->start_specific;
 		thread->nspecific = rt->start_nspecific;
@@ -211,8 +213,7 @@ static int finish_join(struct thread *thread, void **result, uint32_t site)
 						  : "pthread_join of a detached thread");
 	thread->joined = true;
 	state_of_another_changes((unsigned)(thread - rt->threads));
-	if (is_stateful())
-		state_private((uint64_t)(thread - rt->threads)); /* who joined whom matters to the search */
+	self()->joins |= thread->joins | bit((unsigned)(thread - rt->threads));
 	if (thread->clock > self()->clock)
 		self()->clock = thread->clock;
 	if (result) {

@@ -71,7 +71,8 @@ struct event {
 	uint8_t forced; /* no other thread could have been chosen here (EV_LOCAL) */
 	uint16_t choice;
 	union {
-		uint32_t instead; /* TIMEOUT: the kind of the operation that it ended */
+		/* TIMEOUT: the kind of the operation that it ended; FREE: the synchronisation object had been freed */
+		uint32_t instead;
 		uint32_t await; /* memory: the number of the await that it ended in trace.awaits, + 1; 0: none */
 	};
 	uint64_t enabled; /* threads that were enabled in the state before it */
@@ -84,6 +85,12 @@ struct event {
 	 */
 	uint64_t value;
 };
+
+/* Is it an operation of a synchronisation object that was gone by then?  Then it did not wait for anything. */
+static inline bool event_is_too_late(const struct event *event)
+{
+	return event->instead == EV_FREE && event_table[event->op.kind].object_class != OBJECT_MEMORY;
+}
 
 /* What a thread that had not ended was about to do when the execution ended. */
 struct pending {
