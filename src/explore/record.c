@@ -306,11 +306,35 @@ bool record_stopped(struct recorder *recorder)
 	return run_again(recorder, PLAN_VALUES | PLAN_STOP);
 }
 
+/* Where it ends is not the program's doing: only the way there can be repeated. */
+static bool repeat_way(struct recorder *recorder)
+{
+	uint32_t nevents = recorder->executor->channel->trace.nevents;
+
+	if (!record_stopped(recorder))
+		return false;
+	if (recorder->executor->channel->trace.nevents == nevents)
+		return true;
+	record_nondeterminism(recorder);
+	return false;
+}
+
+static bool repeat_finding(struct recorder *recorder)
+{
+	switch (recorder->executor->channel->trace.ending) {
+	case ENDING_ASSUMED:
+	case ENDING_KNOWN:
+	case ENDING_CYCLE:
+	case ENDING_STOPPED: return repeat_way(recorder);
+	}
+	return repeat(recorder, PLAN_VALUES);
+}
+
 bool record_settle(struct recorder *recorder, struct finding *finding)
 {
 	struct finding *known = record_find_known(recorder, finding);
 
-	if (!known && repeat(recorder, PLAN_VALUES)) {
+	if (!known && repeat_finding(recorder)) {
 		record_add(recorder, finding);
 		return true;
 	}

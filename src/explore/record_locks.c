@@ -122,13 +122,18 @@ static void note_lifetimes(struct result *result, const struct history *history,
 
 /* --- one execution --- */
 
-/* Not one that another execution stands for.  (What comes after a state that is known was seen, but not what led there.) */
+/*
+ * Not one that another execution stands for.  What comes after a state that is known was seen, but not what led there; and
+ * what comes before an assumption that does not hold has happened.
+ */
 static bool counts(const struct trace *trace)
 {
 	switch (trace->ending) {
 	case ENDING_EXIT:
 	case ENDING_DEADLOCK:
+	case ENDING_LIVELOCK:
 	case ENDING_ANOMALY:
+	case ENDING_ASSUMED:
 	case ENDING_KNOWN:
 	case ENDING_CYCLE: return true;
 	}
