@@ -26,7 +26,7 @@ void meetings_release(struct meeting_list *list)
 
 static void copy_steps(struct meeting_list *list, const struct trace *trace)
 {
-	list->steps = xmalloc((trace->nevents + 1ul) * sizeof *list->steps);
+	list->steps = xcalloc(trace->nevents + 1ul, sizeof *list->steps);
 	for (uint32_t i = 0; i < trace->nevents; i++)
 		list->steps[i] = (struct step){.thread = trace->events[i].thread, .choice = trace->events[i].choice};
 }

@@ -20,7 +20,7 @@ struct meeting {
 };
 
 struct meeting_list {
-	struct step *steps; /* of the execution */
+	struct step *steps; /* of the execution, and one more */
 	struct meeting *items;
 	uint32_t count, size;
 };
