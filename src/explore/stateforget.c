@@ -29,13 +29,29 @@ static uint32_t find_depth(const struct state_graph *graph, uint32_t most)
 	return depth;
 }
 
+/* The node stays, and so do those by which it was reached: it may be that something is to be done there again. */
+static void keep(const struct state_graph *graph, uint32_t *numbers, uint32_t node)
+{
+	while (numbers[node] == NO_NODE) {
+		numbers[node] = 0;
+		if (!graph->nodes[node].parent)
+			return;
+		node = graph->edges[graph->nodes[node].parent].from;
+	}
+}
+
 /* New numbers for those that stay. */
 static uint32_t *number_nodes(const struct state_graph *graph, uint32_t depth)
 {
 	uint32_t *numbers = xmalloc((graph->nnodes + 1ul) * sizeof *numbers), n = 0;
 
 	for (uint32_t i = 0; i < graph->nnodes; i++)
-		numbers[i] = graph->nodes[i].final && graph->nodes[i].depth >= depth ? NO_NODE : n++;
+		numbers[i] = NO_NODE;
+	for (uint32_t i = 0; i < graph->nnodes; i++)
+		if (!graph->nodes[i].final || graph->nodes[i].depth < depth)
+			keep(graph, numbers, i);
+	for (uint32_t i = 0; i < graph->nnodes; i++)
+		numbers[i] = numbers[i] == NO_NODE ? NO_NODE : n++;
 	return numbers;
 }
 
