@@ -1,10 +1,10 @@
 #!/bin/bash
 # Searches by several workers and with checkpoints: the same result as by one, whatever happens to them.
 #
-#   tests/cluster/run.sh [--inspect=PATH] [--kills=N] [TEST…]
+#   tests/cluster/run.sh [--inspect=PATH] [--kills=N] [--threads=N] [TEST…]
 #
-# --kills says how often a search is killed and resumed (20; 100 or more for a longer look).  With SANITIZE in the
-# environment, as make has it, searches are smaller.
+# --kills says how often a search is killed and resumed at most (20), --threads how large it is (8; with 10 it lasts long
+# enough for 100, and how often it was is told).  With SANITIZE in the environment, as make has it, searches are smaller.
 set -u
 
 self=$(realpath "$0")
@@ -17,11 +17,13 @@ threads=${threads:-8}
 pause=${SANITIZE:+1} # between two that are killed: longer than a worker takes to begin
 pause=${pause:-0.2}
 tests=()
+large=
 for argument in "$@"; do
 	case $argument in
 	--inspect=*) INSPECT=$(realpath "${argument#*=}") ;;
 	--kills=*) kills=${argument#*=} ;;
-	-*) echo "usage: tests/cluster/run.sh [--inspect=PATH] [--kills=N] [TEST…]" >&2; exit 2 ;;
+	--threads=*) threads=${argument#*=} large=1 ;;
+	-*) echo "usage: tests/cluster/run.sh [--inspect=PATH] [--kills=N] [--threads=N] [TEST…]" >&2; exit 2 ;;
 	*) tests+=("$argument") ;;
 	esac
 done
@@ -492,7 +494,7 @@ test_killed_workers_with_findings()
 # kill_and_resume N WORD…: killed N times, and resumed with another number of workers each time
 kill_and_resume()
 {
-	local left=$1 resume=() status=0
+	local left=$1 kills_wanted=$1 resume=() status=0
 	shift
 	rm -f "$work/checkpoint"
 	while [ "$left" -gt 0 ]; do
@@ -505,6 +507,7 @@ kill_and_resume()
 		resume=()
 		[ ! -f "$work/checkpoint" ] || resume=(--resume=checkpoint)
 	done
+	[ -z "$large" ] || echo "killed $((kills_wanted - left)) times: $*"
 	[ "$left" -eq 0 ] || wait $background || status=$?
 	if [ "$left" -eq 0 ]; then
 		expect "$alone_status" "$INSPECT" check -q --jobs=2 --checkpoint=checkpoint "${resume[@]}" --json=many.json "$@"
