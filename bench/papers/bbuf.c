@@ -1,5 +1,5 @@
 // expect: - verified executions=517 [options: --stateful]
-// expect: - verified executions=6339 [options: --stateful --state-memory=0.3]
+// expect: - verified executions=5559 [options: --stateful --state-memory=0.3]
 // expect: - verified executions=33192
 // expect: - verified executions=30 [options: --stateful] [cc: -DITEMS=1]
 // expect: - verified executions=60 [cc: -DITEMS=1]

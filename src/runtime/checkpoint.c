@@ -92,12 +92,43 @@ static uint64_t size_of_state(uint32_t nnames)
 	return (offsetof(struct runtime, threads) + nnames * sizeof(struct thread) + PAGE - 1) & ~(PAGE - 1);
 }
 
+static uint32_t at_most(uint32_t count, uint32_t limit)
+{
+	return count < limit ? count : limit;
+}
+
+/* Of most threads the arrays, which are most of it, are empty. */
+static void copy_thread(struct thread *to, const struct thread *from)
+{
+	memcpy(to, from, offsetof(struct thread, message));
+	to->now = from->now;
+	to->destructors = from->destructors;
+	to->message[0] = from->message[0];
+	if (from->message[0])
+		memcpy(to->message, from->message, sizeof to->message);
+	memcpy(to->timeouts, from->timeouts, at_most(from->ntimeouts, MAX_TIMEOUTS) * sizeof *to->timeouts);
+	memcpy(to->reads, from->reads, at_most(from->nheld, MAX_HELD_READS) * sizeof *to->reads);
+	if (!from->nloops) /* then it has read nothing in a loop, nor awaited */
+		return;
+	memcpy(to->loops, from->loops, at_most(from->nloops, MAX_LOOPS) * sizeof *to->loops);
+	memcpy(to->reads_done, from->reads_done, at_most(from->nreads, MAX_READS) * sizeof *to->reads_done);
+	to->awaited = from->awaited;
+}
+
+/* What belongs to the execution, with so many threads. */
+static void copy_runtime(struct runtime *to, const struct runtime *from, uint32_t nnames)
+{
+	memcpy(to, from, offsetof(struct runtime, threads));
+	for (uint32_t i = 0; i < nnames; i++)
+		copy_thread(&to->threads[i], &from->threads[i]);
+}
+
 static void copy_state(struct checkpoint *checkpoint)
 {
 	uint64_t size = size_of_state(channel->nnames);
 
 	checkpoint->nnames = channel->nnames;
-	memcpy((void *)checkpoint->copies, rt, size);
+	copy_runtime((struct runtime *)checkpoint->copies, rt, checkpoint->nnames);
 	checkpoint->ndirty = snapshot_copy((void *)(checkpoint->copies + size));
 	checkpoint->end = checkpoint->copies + size + checkpoint->ndirty * PAGE;
 }
@@ -139,8 +170,7 @@ static void put_back_memory(const struct checkpoint *checkpoint)
 
 static void put_back_state(const struct checkpoint *checkpoint)
 {
-	memcpy(rt, (void *)checkpoint->copies,
-	       offsetof(struct runtime, threads) + checkpoint->nnames * sizeof(struct thread));
+	copy_runtime(rt, (const struct runtime *)checkpoint->copies, checkpoint->nnames);
 	for (uint32_t i = checkpoint->nnames; i < channel->nnames; i++)
 		rt->threads[i].state = THREAD_FREE;
 	rt->trial.active = false;
