@@ -4,11 +4,13 @@
  *
  * The search keeps the graph of all states seen and of the steps between them.  An execution is a
  * path through it; it goes on beyond states that are known, and takes there what nobody has
- * taken yet.  It is over when from each state enough steps were taken:
+ * taken yet, until it comes to one from which nothing is left to explore.  The search is over when from
+ * each state enough steps were taken:
  *
  *   - all outcomes of an operation that was performed there;
  *   - for a step with a label u, every rival of u (labels.h): a thread that may later do something
  *     that conflicts with u.  If a rival cannot move in that state, all threads that can;
+ *   - for a step that wakes somebody who could have ended his wait by himself, that thread;
  *   - in a part of the graph that no step leads out of, each thread that could move somewhere in
  *     it has moved somewhere in it.
  *
