@@ -6,6 +6,12 @@
  * Each stack, from low to high: a page that may not be touched, an emergency stack
  * (process.c), another such page, the fiber's stack, glibc's TLS block and
  * descriptor.  Thread 0, main, has a stack here but keeps its own TLS block.
+ *
+ * Few programs have many threads, and what is made for each costs time at the start and in every
+ * fork.  So there are FIRST_DONORS at first; an executor that needs more ends, and the zygote
+ * makes them and has the execution run once more by another.  Nothing in the program's address
+ * space may tell how many there are: what glibc allocates for the first ones is in main's arena,
+ * for each of the others in its own.
  */
 #define _GNU_SOURCE
 #include "runtime/runtime.h"
@@ -48,33 +54,66 @@ static void make_donor(unsigned thread)
 
 	pthread_attr_init(&attributes);
 	pthread_attr_setstack(&attributes, (void *)(stack_of(thread) + PAGE), STACK_SIZE - PAGE);
+	rt->current = thread < FIRST_DONORS ? 0 : thread;
 	if (rt->libc_pthread_create(&handle, &attributes, donor, (void *)(uint64_t)thread))
 		fail("cannot create the program's threads");
+	rt->current = 0;
 	pthread_attr_destroy(&attributes);
 }
 
-void donors_make(void)
+static void map_stacks(void)
 {
-	sigset_t all, before;
-	struct timespec moment = {.tv_nsec = 20000};
-
-	if (mmap((void *)STACK_ADDRESS, MAX_THREADS * STACK_SIZE, PROT_READ | PROT_WRITE,
+	if (mmap((void *)STACK_ADDRESS, MAX_THREADS * STACK_SIZE, PROT_NONE,
 		 MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE | MAP_NORESERVE, -1, 0) != (void *)STACK_ADDRESS)
 		fail("cannot map the program's stacks");
 	rt->donor_pointer[0] = arch_thread_pointer();
 	rt->donor_top[0] = stack_of(1) - 64;
+}
+
+/* Real threads for these numbers, but not for main, which is one; when all have left the kernel, their stacks are as good as new. */
+static void make_donors(unsigned first, unsigned end)
+{
+	sigset_t all, before;
+	struct timespec moment = {.tv_nsec = 20000};
+
+	if (mprotect((void *)stack_of(first), (end - first) * STACK_SIZE, PROT_READ | PROT_WRITE))
+		fail("cannot map the program's stacks");
 	sigfillset(&all);
 	sigprocmask(SIG_BLOCK, &all, &before);
-	for (unsigned i = 1; i < MAX_THREADS; i++)
+	for (unsigned i = first ? first : 1; i < end; i++)
 		make_donor(i);
-	while (__atomic_load_n(&rt->donors_ready, __ATOMIC_SEQ_CST) != MAX_THREADS - 1)
+	while (__atomic_load_n(&rt->donors_ready, __ATOMIC_SEQ_CST) != end - 1)
 		SYS2(SYS_nanosleep, &moment, 0);
 	sigprocmask(SIG_SETMASK, &before, NULL);
-	for (unsigned i = 0; i < MAX_THREADS; i++) {
-		/* what the donor left below the fiber's stack goes away */
-		uint64_t low = stack_of(i) + PAGE, high = rt->donor_top[i] & ~(PAGE - 1);
-		madvise((void *)low, high - low, MADV_DONTNEED);
-		mprotect((void *)stack_of(i), PAGE, PROT_NONE);
-		mprotect((void *)(stack_of(i) + PAGE + EMERGENCY_SIZE), PAGE, PROT_NONE);
-	}
+}
+
+/* What the donor left below the fiber's stack goes away, and the pages around the emergency stack may not be touched. */
+static void prepare_stack(unsigned thread)
+{
+	uint64_t low = stack_of(thread) + PAGE, high = rt->donor_top[thread] & ~(PAGE - 1);
+
+	madvise((void *)low, high - low, MADV_DONTNEED);
+	mprotect((void *)stack_of(thread), PAGE, PROT_NONE);
+	mprotect((void *)(stack_of(thread) + PAGE + EMERGENCY_SIZE), PAGE, PROT_NONE);
+}
+
+void donors_make(unsigned count)
+{
+	unsigned first = rt->ndonors;
+
+	if (!first)
+		map_stacks();
+	make_donors(first, count);
+	for (unsigned i = first; i < count; i++)
+		prepare_stack(i);
+	rt->ndonors = count;
+}
+
+unsigned donors_wanted(void)
+{
+	unsigned count = rt->ndonors;
+
+	while (count < rt->channel->nnames)
+		count *= 2;
+	return count < MAX_THREADS ? count : MAX_THREADS;
 }

@@ -188,7 +188,10 @@ enum {
 	EXIT_BROKEN = 97, /* it cannot work at all; trace.message */
 	EXIT_HANG = 98, /* the watchdog asked; trace.ending */
 	EXIT_FAULT = 99, /* a fault outside the program */
+	EXIT_DONORS = 100, /* it needs more donors; the execution is to be run once more */
 };
+
+enum { FIRST_DONORS = 8 }; /* main included */
 
 #define MAX_OUTPUT (64ull << 20) /* bytes that one execution may write */
 
@@ -286,8 +289,10 @@ struct runtime {
 	uint64_t donor_pointer[MAX_THREADS];
 	uint64_t donor_top[MAX_THREADS]; /* where the fiber's stack begins */
 	uint32_t donors_ready;
+	uint32_t ndonors; /* threads that can be run, main included */
 
 	uint32_t nregions;
+	uint32_t nstacks; /* that are among them */
 	struct region regions[MAX_REGIONS];
 	uint64_t saved_end;
 	uint32_t ndirty;
@@ -668,8 +673,13 @@ void exact_put(uint64_t word);
 void exact_put_memory(void);
 
 /* --- donors.c, snapshot.c, syscalls.c, start.c --- */
-void donors_make(void);
+/* So many in all, main's included. */
+void donors_make(unsigned count);
+/* How many there should be for all threads that have a name. */
+unsigned donors_wanted(void);
 void snapshot_take(void);
+/* There are more donors than there were. */
+void snapshot_add_stacks(void);
 /* Call for every private writable mapping of the program: not for the heap, stacks and the runtime's own. */
 void mappings_visit(void (*visit)(uint64_t start, uint64_t end));
 void snapshot_protect(void);

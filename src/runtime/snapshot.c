@@ -118,8 +118,14 @@ void snapshot_take(void)
 	mappings_visit(add_region);
 	add_region(HEAP_ADDRESS, HEAP_ADDRESS + MAX_THREADS * HEAP_SIZE);
 	add_region(SHADOW_ADDRESS, SHADOW_ADDRESS + MAX_THREADS * HEAP_SIZE / 8);
-	for (unsigned i = 0; i < MAX_THREADS; i++)
-		add_region(stack_start(i), STACK_ADDRESS + (i + 1ull) * STACK_SIZE);
+	rt->nstacks = 0;
+	snapshot_add_stacks();
+}
+
+void snapshot_add_stacks(void)
+{
+	for (; rt->nstacks < rt->ndonors; rt->nstacks++)
+		add_region(stack_start(rt->nstacks), STACK_ADDRESS + (rt->nstacks + 1ull) * STACK_SIZE);
 }
 
 static bool is_zero(const uint64_t *page)

@@ -247,6 +247,22 @@ static void executor_loop(long zygote)
 	}
 }
 
+/* What the execution that the executor died in has left outside its process. */
+static void clean_up(void)
+{
+	rt->wrote = true; /* nobody knows */
+	measure_output();
+	SYS3(SYS_lseek, 0, rt->stdin_offset, SEEK_SET);
+}
+
+static void make_more_donors(void)
+{
+	donors_make(donors_wanted());
+	if (channel->isolation == ISOLATION_SNAPSHOT)
+		snapshot_add_stacks();
+	clean_up();
+}
+
 /*
  * Wait for the executor's death; if it died in an execution, answer in its place.
  * `request` is the only one it may have served, or 0 for any.
@@ -263,14 +279,16 @@ static void bury(long pid, uint32_t request)
 	}
 	if (channel->quit || channel->response == (request ? request : channel->request))
 		return;
+	if (WIFEXITED(status) && WEXITSTATUS(status) == EXIT_DONORS) {
+		make_more_donors(); /* the next executor finds the same request */
+		return;
+	}
 	if (channel->trace.ending == ENDING_NONE) {
 		channel->trace.ending = ENDING_KILLED;
 		channel->trace.signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
 		channel->trace.exit_status = WIFEXITED(status) ? WEXITSTATUS(status) : 0;
 	}
-	rt->wrote = true; /* nobody knows */
-	measure_output();
-	SYS3(SYS_lseek, 0, rt->stdin_offset, SEEK_SET);
+	clean_up();
 	respond();
 }
 
@@ -319,7 +337,7 @@ int main(int argc, char **argv)
 	*(void **)&rt->unwind_cfa = dlsym(RTLD_DEFAULT, "_Unwind_GetCFA");
 	heap_prepare();
 	install_fault_handlers();
-	donors_make();
+	donors_make(rt->standalone ? MAX_THREADS : FIRST_DONORS);
 	prepare_cxx();
 	copy_arguments(argc, argv);
 	rt->start_keys = rt->keys;

@@ -5,6 +5,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 
 #include "runtime/arch/arch.h"
 
@@ -26,6 +27,16 @@ static unsigned child_number(void)
 	channel->names[channel->nnames++] = name;
 	channel->trace.nthreads = channel->nnames;
 	return channel->nnames - 1;
+}
+
+/* … and a donor for it. */
+static unsigned new_thread(void)
+{
+	unsigned number = child_number();
+
+	if (number >= rt->ndonors)
+		SYS1(SYS_exit_group, EXIT_DONORS);
+	return number;
 }
 
 int thread_of(pthread_t handle)
@@ -183,7 +194,7 @@ int pthread_create(pthread_t *handle, const pthread_attr_t *attributes, void *(*
 	if (rt->phase == PHASE_EXIT)
 		anomaly(EV_REFUSED, "pthread_create while the process exits is not supported");
 	check_stack_size(attributes);
-	op.target = child_number();
+	op.target = new_thread();
 	local_event(&op);
 	thread_prepare(op.target, start, argument);
 	rt->threads[op.target].detached = wants_detached(attributes);
