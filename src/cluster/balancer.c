@@ -413,6 +413,16 @@ static void on_answer(void *context, uint64_t unit, uint32_t node, const struct 
 	send(balancer, its->worker);
 }
 
+/* Who accesses what memory, in the worker's process; the answer is what somebody else accesses elsewhere. */
+static void add_claims(struct balancer *balancer, struct packed *contents)
+{
+	struct buffer contested = {0};
+
+	pack_number(&balancer->message, owners_add_private(&balancer->owners, contents, &contested));
+	pack_raw(&balancer->message, contested.data, contested.size);
+	buffer_release(&contested);
+}
+
 static void on_sync(struct balancer *balancer, unsigned worker, struct packed *contents)
 {
 	struct names theirs;
@@ -426,8 +436,11 @@ static void on_sync(struct balancer *balancer, unsigned worker, struct packed *c
 		balancer->have_exit_status = true;
 		balancer->exit_status = status;
 	}
+	bool renamed = !names_begin_with(&balancer->names, &theirs); /* then its claims are of other threads */
 	begin(balancer, MESSAGE_SYNCED, balancer->crew[worker].unit);
 	pack_agreement(balancer);
+	if (!renamed)
+		add_claims(balancer, contents);
 	send(balancer, worker);
 }
 
@@ -632,6 +645,7 @@ void balancer_init(struct balancer *balancer, const struct explore_options *opti
 				      .names.count = 1};
 	balancer->crew = xcalloc(workers, sizeof *balancer->crew);
 	balancer->idle = xcalloc(workers, sizeof *balancer->idle);
+	balancer->owners = owners_new();
 	balancer->result = explorer_new_result(options, strategy);
 	tree_init(&balancer->tree, strategy);
 	balancer->tree.answer = on_answer;
@@ -656,6 +670,7 @@ void balancer_release(struct balancer *balancer)
 	free(balancer->waiting);
 	free(balancer->crew);
 	free(balancer->idle);
+	owners_release(&balancer->owners);
 	outcomes_release(&balancer->outcomes);
 	buffer_release(&balancer->facts);
 	buffer_release(&balancer->message);
@@ -674,6 +689,7 @@ void balancer_pack(struct balancer *balancer, struct buffer *buffer)
 	pack_number(buffer, balancer->careful);
 	pack_bytes(buffer, balancer->facts.data, balancer->facts.size);
 	pack_raw(buffer, &balancer->names, sizeof balancer->names);
+	owners_pack_private(&balancer->owners, buffer);
 	pack_number(buffer, balancer->have_exit_status);
 	pack_number(buffer, (uint32_t)balancer->exit_status);
 	tree_pack(&balancer->tree, buffer);
@@ -689,6 +705,8 @@ void balancer_pack(struct balancer *balancer, struct buffer *buffer)
 
 bool balancer_unpack(struct balancer *balancer, struct packed *packed)
 {
+	struct buffer none = {0};
+
 	result_unpack(balancer->result, packed);
 	outcomes_unpack(&balancer->outcomes, packed);
 	balancer->unsure = unpack_number(packed);
@@ -698,6 +716,8 @@ bool balancer_unpack(struct balancer *balancer, struct packed *packed)
 	pack_raw(&balancer->facts, facts.at, packed_left(&facts));
 	balancer->facts_version = balancer->facts.size != 0;
 	unpack_raw(packed, &balancer->names, sizeof balancer->names);
+	owners_add_private(&balancer->owners, packed, &none);
+	buffer_release(&none);
 	balancer->have_exit_status = unpack_number(packed);
 	balancer->exit_status = (int32_t)unpack_number(packed);
 	if (balancer->names.count > MAX_THREADS || !tree_unpack(&balancer->tree, packed))

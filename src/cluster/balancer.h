@@ -10,6 +10,7 @@
 #include "cluster/tally.h"
 #include "cluster/tree.h"
 #include "explore/facts.h"
+#include "explore/owners.h"
 
 struct unit {
 	uint64_t id;
@@ -66,6 +67,7 @@ struct balancer {
 	bool share_all; /* memory is not thought private any more */
 	bool careful; /* too much was given up as redundant: see balancer.c */
 	struct names names;
+	struct owners owners; /* of memory, in all processes together */
 	bool have_exit_status;
 	int32_t exit_status;
 	bool stopping; /* only last reports count now */

@@ -18,7 +18,7 @@
 	MESSAGE(UNIT) /* what to explore: facts if they are new, names, exit status, fresh or not, path, nodes, rest */ \
 	MESSAGE(SHARE) /* give something away as soon as you can */                                                     \
 	MESSAGE(KNOWN) /* node, what is claimed there */                                                                \
-	MESSAGE(SYNCED) /* names, exit status */                                                                        \
+	MESSAGE(SYNCED) /* names, exit status, memory that others have accessed elsewhere */                            \
 	MESSAGE(COMMIT) /* report where you are */                                                                      \
 	MESSAGE(DROP) /* forget your unit: it does not count */                                                         \
 	MESSAGE(QUIT)                                                                                                   \
@@ -32,7 +32,7 @@
 	MESSAGE(REPORT) /* tally, how many nodes become shared, nodes, rest */                                          \
 	MESSAGE(GIVE) /* a unit that has nothing in common with others: nodes */                                        \
 	MESSAGE(DONE) /* tally */                                                                                       \
-	MESSAGE(SYNC) /* names, exit status */                                                                          \
+	MESSAGE(SYNC) /* names, exit status, who has accessed what memory */                                            \
 	MESSAGE(NEWS) /* facts */                                                                                       \
 	MESSAGE(FINDING)                                                                                                \
 	MESSAGE(BROKEN) /* why, refusal */                                                                              \

@@ -189,6 +189,14 @@ static void pack_agreement(struct worker *worker)
 		    (uint32_t)(recorder->have_exit_status ? recorder->exit_status : trace->exit_status));
 }
 
+/* The memory that only one thread has accessed here: it may be another one elsewhere. */
+static void pack_claims(struct worker *worker)
+{
+	struct owners owners = owners_of(&worker->explorer->executor);
+
+	owners_pack_private(&owners, &worker->message);
+}
+
 static void finish(struct worker *worker)
 {
 	flush_offers(worker);
@@ -450,13 +458,13 @@ static void take_in(struct worker *worker)
 		finish(worker);
 }
 
-/* Threads that nobody has seen before, or an exit status where none was known: all must agree. */
+/* Threads or memory that nobody has seen before, or an exit status where none was known: all must agree. */
 static bool must_agree(const struct worker *worker)
 {
 	const struct explorer *explorer = worker->explorer;
 	const struct channel *channel = explorer->executor.channel;
 
-	return channel->nnames != worker->names.count ||
+	return channel->nnames != worker->names.count || channel->nclaims != worker->nclaims ||
 	       (!explorer->recorder.have_exit_status && channel->trace.ending == ENDING_EXIT);
 }
 
@@ -473,6 +481,7 @@ void worker_execute(struct worker *worker)
 	} else if (must_agree(worker)) {
 		begin(worker, MESSAGE_SYNC);
 		pack_agreement(worker);
+		pack_claims(worker);
 		send(worker);
 		worker->state = WORKER_WAITING;
 	} else {
@@ -480,9 +489,25 @@ void worker_execute(struct worker *worker)
 	}
 }
 
+/* Memory that is another thread's elsewhere is shared, as if both had been seen here.  False if there is none. */
+static bool learn_contested(struct worker *worker, struct packed *contents)
+{
+	struct channel *channel = worker->explorer->executor.channel;
+	struct owners owners = owners_of(&worker->explorer->executor);
+	bool any = unpack_number(contents);
+
+	worker->nclaims = channel->nclaims;
+	if (!any)
+		return false;
+	owners_unpack_shared(&owners, contents);
+	channel->nsharings++;
+	return true;
+}
+
 static void on_synced(struct worker *worker, struct packed *contents)
 {
 	struct explorer *explorer = worker->explorer;
+	struct owners owners = owners_of(&explorer->executor);
 	struct names mine = {0};
 
 	if (worker->state != WORKER_WAITING)
@@ -492,9 +517,13 @@ static void on_synced(struct worker *worker, struct packed *contents)
 	names_put(&explorer->executor, &worker->names);
 	worker->state = WORKER_BUSY;
 	if (names_begin_with(&worker->names, &mine)) {
-		take_in(worker);
+		if (learn_contested(worker, contents))
+			send_news(worker);
+		else
+			take_in(worker);
 		return;
 	}
+	owners_forget_private(&owners);
 	/* somebody else has given these numbers to other threads: once more, with the right ones */
 	explorer->same = 0;
 	explorer->executor.channel->plan.flags |= PLAN_UNCHECKED;

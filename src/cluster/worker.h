@@ -8,6 +8,7 @@
 #include "cluster/message.h"
 #include "cluster/tally.h"
 #include "explore/facts.h"
+#include "explore/owners.h"
 
 enum worker_state {
 	WORKER_IDLE, /* without a unit */
@@ -37,6 +38,7 @@ struct worker {
 	unsigned nfindings; /* that were sent */
 	bool news; /* facts were sent, and it is not known yet whether they arrived in time */
 	struct names names; /* the numbers of threads that everybody agrees about */
+	uint32_t nclaims; /* of memory, that were told */
 	uint8_t *asked; /* per node of others: an offer has not been answered yet */
 	uint32_t asked_size;
 	struct waiting_offer *offers;

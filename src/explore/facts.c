@@ -1,8 +1,8 @@
-#define _GNU_SOURCE
 #include "explore/facts.h"
 
 #include <string.h>
-#include <unistd.h>
+
+#include "explore/owners.h"
 
 /* --- memory --- */
 
@@ -26,33 +26,21 @@ static void pack_stacks(const struct channel *channel, struct buffer *buffer)
 	pack_number(buffer, 0);
 }
 
-/* The owners are a sparse file: only what was ever written is looked at. */
 static void pack_memory(const struct executor *executor, struct buffer *buffer)
 {
-	const struct channel *channel = executor->channel;
-	off_t base = offsetof(struct channel, owners), end = base + (off_t)sizeof channel->owners, last = 0;
+	struct owners owners = owners_of(executor);
 
-	for (off_t at = base; !channel->all_shared && at < end;) {
-		off_t data = lseek(executor->channel_fd, at, SEEK_DATA);
-		if (data < 0 || data >= end)
-			break;
-		at = lseek(executor->channel_fd, data, SEEK_HOLE);
-		if (at < 0 || at > end)
-			at = end;
-		for (off_t i = data < base ? base : data; i < at; i++) {
-			if (channel->owners[i - base] != OWNER_SHARED)
-				continue;
-			pack_number(buffer, (uint64_t)(i - base - last) + 1);
-			last = i - base;
-		}
-	}
-	pack_number(buffer, 0);
+	if (executor->channel->all_shared)
+		pack_number(buffer, 0);
+	else
+		owners_pack_shared(&owners, buffer);
 }
 
 static void unpack_memory(struct executor *executor, struct packed *packed)
 {
 	struct channel *channel = executor->channel;
-	uint64_t step, at = 0, thread;
+	struct owners owners = owners_of(executor);
+	uint64_t thread;
 
 	while ((thread = unpack_number(packed)) != 0) {
 		uint64_t piece = unpack_number(packed);
@@ -61,13 +49,7 @@ static void unpack_memory(struct executor *executor, struct packed *packed)
 		else
 			packed->broken = true;
 	}
-	while ((step = unpack_number(packed)) != 0) {
-		at += step - 1;
-		if (at < GRANULES)
-			channel->owners[at] = OWNER_SHARED;
-		else
-			packed->broken = true;
-	}
+	owners_unpack_shared(&owners, packed);
 }
 
 /* --- awaits --- */

@@ -139,8 +139,11 @@ static __attribute__((noinline)) bool claim(uint64_t address, uint64_t size)
 		share_memory(address, size);
 		return false;
 	}
+	if (all_are(first, last, (uint8_t)rt->owner))
+		return true;
 	for (uint64_t i = first; i <= last; i++)
 		*owner_of(i) = (uint8_t)rt->owner;
+	rt->channel->nclaims++;
 	return true;
 }
 

@@ -178,6 +178,7 @@ struct channel {
 
 	uint32_t news; /* something thought private or unused is not: set by the program, cleared by the explorer */
 	uint32_t nsharings; /* how many executions have found memory to be shared */
+	uint32_t nclaims; /* how often a thread was the first to access some memory */
 	uint32_t all_shared; /* no memory but stacks is thought private */
 	uint32_t features; /* enum feature; kept over all executions, as is: */
 	uint32_t nawait_locations;
