@@ -7,6 +7,7 @@
 #include "cluster/checkpoint.h"
 #include "cluster/cluster.h"
 #include "common/trouble.h"
+#include "explore/cores.h"
 #include "explore/explore.h"
 #include "report/page.h"
 #include "report/tracefile.h"
@@ -128,13 +129,15 @@ static struct result *search(const struct check_options *options, const struct s
 		.interrupted = &interrupted,
 		.progress = shows ? show_progress : note_progress,
 	};
-	struct cluster_options cluster_options = {.jobs = (unsigned)options->jobs,
+	struct cluster_options cluster_options = {.jobs = options->jobs ? (unsigned)options->jobs : 1,
 						  .checkpoint = options->checkpoint,
 						  .checkpoint_seconds = options->checkpoint_every,
 						  .resume = options->resume,
 						  .worker_seconds = options->worker_timeout,
 						  .is_built = inputs_have_source(options->inputs.items)};
-	bool alone = options->jobs == 1 && !options->checkpoint && !options->resume && !cluster_has_joined();
+	bool alone = options->jobs <= 1 && !options->checkpoint && !options->resume && !cluster_has_joined();
+	if (alone && options->jobs)
+		cores_choose(getpid() % UINT16_MAX); /* not always the same one */
 	struct result *result = alone ? explore(&explore_options) : cluster_explore(&explore_options, &cluster_options);
 
 	erase_progress();

@@ -48,6 +48,14 @@ static char *parse_count(const struct option_row *row, const char *text, uint64_
 	return NULL;
 }
 
+/* What a number is of: the table says so in place of the value. */
+static const char *unit_of(const struct option_row *row)
+{
+	if (!strcmp(row->value, "S"))
+		return " of seconds";
+	return strcmp(row->value, "MB") ? "" : " of megabytes";
+}
+
 static char *parse_number(const struct option_row *row, const char *text, double *number)
 {
 	char *end;
@@ -55,8 +63,7 @@ static char *parse_number(const struct option_row *row, const char *text, double
 	*number = strtod(text, &end);
 	/* digits first: no sign, no blanks, no "inf", "nan" or hexadecimal */
 	if (!(isdigit((unsigned char)text[0]) || text[0] == '.') || *end || strpbrk(text, "xX"))
-		return xasprintf("--%s needs a number%s, not `%s'", row->name,
-				 strcmp(row->value, "S") ? "" : " of seconds", text);
+		return xasprintf("--%s needs a number%s, not `%s'", row->name, unit_of(row), text);
 	if (!isfinite(*number) || *number > row->maximum)
 		return xasprintf("--%s=%s is too large: at most %.0f", row->name, text, row->maximum);
 	if (*number < row->minimum || *number <= 0)

@@ -1,33 +1,13 @@
-#define _GNU_SOURCE
 #include "cluster/serve.h"
 
-#include <sched.h>
-
 #include "cluster/worker.h"
+#include "explore/cores.h"
 
 #define LOOK_SECONDS 0.1 /* how long one without work waits for a message before it looks around */
 #define REPORT_SECONDS 1.0 /* how often workers report: so much is lost with one at most */
 #define STATUS_SECONDS 0.05
 #define POLL_SECONDS 0.0002 /* how often a busy worker looks for messages */
 #define FLUSH_SECONDS 1.0 /* for last reports */
-
-/* Both halves of a worker, the explorer and the program, on one core: they never run at the same time. */
-static void choose_core(unsigned number)
-{
-	cpu_set_t allowed, one;
-
-	if (sched_getaffinity(0, sizeof allowed, &allowed))
-		return;
-	unsigned wanted = number % (unsigned)CPU_COUNT(&allowed);
-	for (int core = 0; core < CPU_SETSIZE; core++) {
-		if (!CPU_ISSET(core, &allowed) || wanted--)
-			continue;
-		CPU_ZERO(&one);
-		CPU_SET(core, &one);
-		sched_setaffinity(0, sizeof one, &one);
-		return;
-	}
-}
 
 static void send_up(void *context, const struct buffer *message)
 {
@@ -86,7 +66,7 @@ void serve(struct link *link, const struct explore_options *options, const struc
 
 	own.interrupted = &never;
 	own.progress = NULL;
-	choose_core(number);
+	cores_choose(number); /* both halves of a worker on one: they never run at the same time */
 	worker_init(&worker, &own, strategy);
 	worker_greet(&worker);
 	work(&worker, link);

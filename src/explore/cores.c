@@ -15,6 +15,23 @@ unsigned cores_count(void)
 	return (unsigned)CPU_COUNT(&allowed);
 }
 
+void cores_choose(unsigned n)
+{
+	cpu_set_t allowed, one;
+
+	if (sched_getaffinity(0, sizeof allowed, &allowed))
+		return;
+	unsigned wanted = n % (unsigned)CPU_COUNT(&allowed);
+	for (int core = 0; core < CPU_SETSIZE; core++) {
+		if (!CPU_ISSET(core, &allowed) || wanted--)
+			continue;
+		CPU_ZERO(&one);
+		CPU_SET(core, &one);
+		sched_setaffinity(0, sizeof one, &one);
+		return;
+	}
+}
+
 void cores_release(struct cores *cores)
 {
 	if (cores->restricted)

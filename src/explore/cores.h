@@ -19,6 +19,8 @@ struct cores {
 
 /* How many there are for us. */
 unsigned cores_count(void);
+/* Keep to one core, the n-th of those that are for us (counted round and round); so do processes started from now on. */
+void cores_choose(unsigned n);
 /* Waiting for the executor was in vain for a while; it was last seen on the given core. */
 void cores_part(struct cores *cores, uint32_t executor_core);
 /* Go back to all cores that are allowed. */

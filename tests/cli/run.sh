@@ -501,6 +501,14 @@ test_killed_explorer()
 	wait "$pid" 2>/dev/null
 }
 
+test_units()
+{
+	expect 2 "$INSPECT" check --state-memory=1GB "$programs/lock_counter.c"
+	says "a number of megabytes"
+	expect 2 "$INSPECT" check --max-time=5min "$programs/lock_counter.c"
+	says "a number of seconds"
+}
+
 test_limits()
 {
 	expect 3 "$INSPECT" check --max-executions=10 "$programs/lock_counter.c" -- 7

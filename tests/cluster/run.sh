@@ -342,6 +342,18 @@ test_options()
 	one_line
 }
 
+# One worker on one core: the same search, with whatever only one process can do.
+test_one_job()
+{
+	build lock_counter
+	expect 0 "$INSPECT" check --jobs=1 ./lock_counter -- 5
+	says "120 executions"
+	expect 0 "$INSPECT" check --jobs=1 --stateful ./lock_counter -- 5
+	says states
+	expect 0 "$INSPECT" check --jobs=1 --checkpoint=checkpoint ./lock_counter -- 5
+	says "120 executions"
+}
+
 # --- workers that die ----------------------------------------------------------
 
 # in_background COMMAND…: its process is $background, which leads a group of its own.  Leaks are not looked for: what
