@@ -433,6 +433,7 @@ survives_kills_of()
 test_silent_worker()
 {
 	local status=0 pid victims=() more=$((threads + 1)) expected=1 i
+	[ -z "$large" ] || more=$threads # it lasts long enough
 	for ((i = 2; i <= more; i++)); do
 		expected=$((expected * i))
 	done
