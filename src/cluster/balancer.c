@@ -137,12 +137,26 @@ static void set_idle(struct balancer *balancer, unsigned worker)
 	add_idle(balancer, worker);
 }
 
-/* Who has been idle for longest. */
-static unsigned take_idle(struct balancer *balancer)
+/* Has the first run fewer executions than the second?  Who is idle has told of all of them. */
+static bool is_behind(const struct balancer *balancer, unsigned worker, unsigned other)
 {
-	unsigned worker = balancer->idle[0];
+	return balancer->crew[worker].share.executions < balancer->crew[other].share.executions;
+}
 
-	memmove(balancer->idle, balancer->idle + 1, --balancer->nidle * sizeof *balancer->idle);
+/*
+ * Who has done least, so that the units that are left near the end go to those whose first one came late; of several who
+ * has been idle for longest.  With a unit with which workers were lost only that counts: one that dies again and again
+ * has never done much, and would always be the next.
+ */
+static unsigned take_idle(struct balancer *balancer, const struct unit *unit)
+{
+	unsigned *idle = balancer->idle, chosen = 0;
+
+	for (unsigned i = 1; i < balancer->nidle && !unit->deaths; i++)
+		if (is_behind(balancer, idle[i], idle[chosen]))
+			chosen = i;
+	unsigned worker = idle[chosen];
+	memmove(idle + chosen, idle + chosen + 1, (--balancer->nidle - chosen) * sizeof *idle);
 	return worker;
 }
 
@@ -221,7 +235,7 @@ void balancer_assign(struct balancer *balancer)
 		struct unit *unit = balancer->nwaiting ? balancer->waiting[--balancer->nwaiting] : claim_unit(balancer);
 		if (!unit)
 			break;
-		give(balancer, take_idle(balancer), unit);
+		give(balancer, take_idle(balancer, unit), unit);
 	}
 	if (balancer->nidle && !balancer->careful)
 		ask_to_share(balancer);

@@ -183,6 +183,36 @@ static void test_all_is_done(void)
 	end();
 }
 
+/* Worker 1 has been idle for longer, but worker 2 has done less. */
+static void let_two_be_idle(void)
+{
+	start();
+	report(0, 5, 7);
+	started(1, 0);
+	started(2, 0);
+	done(1, 10);
+	done(2, 4);
+	CHECK(unit_of(0) && !unit_of(1) && !unit_of(2));
+}
+
+static void test_least_is_next(void)
+{
+	let_two_be_idle();
+	report(0, 5, 3);
+	CHECK(unit_of(2) && !unit_of(1));
+	end();
+}
+
+/* With a unit that was lost it is the other way round. */
+static void test_lost_goes_to_another(void)
+{
+	let_two_be_idle();
+	balancer_lose(&balancer, 0);
+	balancer_assign(&balancer);
+	CHECK(unit_of(1) && !unit_of(2));
+	end();
+}
+
 /* Messages about a unit that is not the sender's any more, or was explored before the search started again. */
 static void test_late_messages(void)
 {
@@ -407,6 +437,8 @@ static void test_facts(void)
 int main(void)
 {
 	TEST(test_all_is_done);
+	TEST(test_least_is_next);
+	TEST(test_lost_goes_to_another);
 	TEST(test_late_messages);
 	TEST(test_started_again);
 	TEST(test_deaths);
