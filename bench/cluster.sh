@@ -61,12 +61,15 @@ if command -v mpirun >/dev/null && ls "$build"/inspect-mpi-*.so >/dev/null 2>&1;
 	mpi="mpirun --allow-run-as-root --oversubscribe -np 3"
 fi
 : >"$root/bench/speedup.txt"
-printf '%-16s %10s %9s %9s %8s %8s %8s\n' program executions one two 'ratio' 'MPI' predicted
+printf '%-16s %10s %9s %9s %9s %8s %8s %8s %8s\n' program executions alone --jobs=1 --jobs=2 ratio 'to alone' MPI predicted
 for run in "lock_counter 8" "indexer 16" "filesystem 26"; do
 	set -- $run
 	program=$1 argument=$2
-	best "./$program" -- "$argument"
-	one=$seconds count=$executions
+	best "./$program" -- "$argument" # takes turns on two cores
+	alone=$seconds count=$executions
+	best --jobs=1 "./$program" -- "$argument"
+	one=$seconds
+	check "$run: one worker runs as many executions as a search alone" "$executions == $count"
 	best --jobs=2 "./$program" -- "$argument"
 	two=$seconds
 	check "$run: two workers run as many executions as one" "$executions == $count"
@@ -96,7 +99,8 @@ average, balancer busy $(calculate "100 * $load" %.0f) %")
 	done
 	check "$run: the prediction for two workers agrees within 15 %" "$predicted / $ratio < 1.15 && $ratio / $predicted < 1.15"
 	echo "measured:$program 2 $ratio" >>"$root/bench/speedup.txt"
-	printf '%-16s %10d %8.3fs %8.3fs %8.2f %8s %8.2f\n' "$run" "$count" "$one" "$two" "$ratio" "$mpi_ratio" "$predicted"
+	printf '%-16s %10d %8.3fs %8.3fs %8.3fs %8.2f %8.2f %8s %8.2f\n' "$run" "$count" "$alone" "$one" "$two" "$ratio" \
+		"$(calculate "$alone / $two")" "$mpi_ratio" "$predicted"
 done
 printf '%s\n' "${more[@]}"
 
