@@ -4,7 +4,11 @@
 #include "explore/executor.h"
 #include "wire/channel.h"
 
-#define LOOK_SECONDS 0.002
+#define LOOK_SECONDS 0.002 /* how often we move at most */
+#define COUNT_SECONDS 0.02 /* how long turns are counted, */
+enum { COUNT_TURNS = 20, TROUBLED_SHARE = 100 }; /* … and how many at least; one troubled among so many is all right */
+#define LEAST_PAUSE 0.1
+#define LONGEST_PAUSE 2.0
 
 unsigned cores_count(void)
 {
@@ -32,6 +36,8 @@ void cores_choose(unsigned n)
 	}
 }
 
+/* --- where --- */
+
 void cores_release(struct cores *cores)
 {
 	if (cores->restricted)
@@ -39,9 +45,33 @@ void cores_release(struct cores *cores)
 	cores->restricted = false;
 }
 
-void cores_part(struct cores *cores, uint32_t executor_core)
+static void keep_to(struct cores *cores, const cpu_set_t *set)
 {
-	double now = seconds_now();
+	if (CPU_COUNT(set) && !sched_setaffinity(0, sizeof *set, set))
+		cores->restricted = true;
+}
+
+static void join(struct cores *cores, uint32_t executor_core)
+{
+	cpu_set_t one;
+
+	CPU_ZERO(&one);
+	CPU_SET(executor_core, &one);
+	keep_to(cores, &one);
+}
+
+static void part(struct cores *cores, uint32_t executor_core)
+{
+	cpu_set_t others = cores->allowed;
+
+	CPU_CLR(executor_core, &others);
+	keep_to(cores, &others);
+}
+
+/* See to it that we are where we want to be. */
+static void move(struct cores *cores, double now, uint32_t executor_core)
+{
+	bool same = executor_core == core_now();
 
 	if (now - cores->moved < LOOK_SECONDS)
 		return;
@@ -49,12 +79,67 @@ void cores_part(struct cores *cores, uint32_t executor_core)
 	if (!cores->known && sched_getaffinity(0, sizeof cores->allowed, &cores->allowed))
 		return; /* more cores than fit: the kernel has a choice */
 	cores->known = true;
-	if (executor_core != core_now()) {
+	if (cores->together && !same)
+		join(cores, executor_core);
+	else if (!cores->together && same)
+		part(cores, executor_core);
+	else if (!cores->together)
 		cores_release(cores); /* others need this core as well */
+}
+
+/* --- whether to share one --- */
+
+static void begin_trial(struct cores *cores, double rate)
+{
+	cores->rate = rate;
+	cores->trial = true;
+	cores->together = !cores->together;
+}
+
+static void end_trial(struct cores *cores, double rate, double now)
+{
+	cores->trial = false;
+	cores->pause *= 2;
+	if (rate > cores->rate || cores->pause < LEAST_PAUSE)
+		cores->pause = LEAST_PAUSE;
+	if (cores->pause > LONGEST_PAUSE)
+		cores->pause = LONGEST_PAUSE;
+	if (rate <= cores->rate)
+		cores->together = !cores->together;
+	cores->next = now + cores->pause;
+}
+
+static bool trial_due(const struct cores *cores, double now)
+{
+	return now >= cores->next && (cores->together || cores->troubled > cores->turns / TROUBLED_SHARE);
+}
+
+static void decide(struct cores *cores, double now)
+{
+	double rate = cores->turns / (now - cores->since);
+
+	if (cores->trial)
+		end_trial(cores, rate, now);
+	else if (trial_due(cores, now))
+		begin_trial(cores, rate);
+	cores->since = now;
+	cores->turns = cores->troubled = 0;
+}
+
+void cores_turn(struct cores *cores, bool same, double now, uint32_t executor_core)
+{
+	if (!cores->since)
+		cores->since = now;
+	if (++cores->turns > COUNT_TURNS && now - cores->since > COUNT_SECONDS)
+		decide(cores, now);
+	if (same == cores->together)
 		return;
-	}
-	cpu_set_t others = cores->allowed;
-	CPU_CLR(executor_core, &others);
-	if (CPU_COUNT(&others) && !sched_setaffinity(0, sizeof others, &others))
-		cores->restricted = true;
+	cores->troubled++;
+	move(cores, now, executor_core);
+}
+
+void cores_in_vain(struct cores *cores, double now, uint32_t executor_core)
+{
+	cores->troubled++;
+	move(cores, now, executor_core);
 }

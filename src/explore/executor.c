@@ -20,10 +20,7 @@
 
 #include "common/trouble.h"
 
-enum {
-	SPIN = 40000, /* a few times as long as a long execution and its analysis take */
-	SPIN_ONE_CORE = 4, /* with a core to itself the pair takes turns: once is enough */
-};
+enum { SPIN = 40000 }; /* a few times as long as a long execution and its analysis take */
 
 #define START_SECONDS 30.0
 #define LOOK_NANOSECONDS 50000000 /* how often a waiting explorer looks around */
@@ -75,7 +72,7 @@ static void make_channel(struct executor *executor, const struct explore_options
 	channel->stateful = options->stateful;
 	channel->exact_states = options->exact_states;
 	channel->one_core = cores_count() == 1;
-	channel->spin = channel->one_core ? SPIN_ONE_CORE : SPIN;
+	channel->spin = SPIN;
 	channel->stdout_fd = executor->stdout_fd;
 	channel->stderr_fd = executor->stderr_fd;
 	channel->nnames = 1;
@@ -279,20 +276,22 @@ static bool await_answer(struct executor *executor)
 	uint32_t seen = 0;
 	double since = seconds_now();
 
-	uint32_t looks = patience_now(&executor->patience, channel->spin);
-	for (uint32_t look = 1; look <= looks; look++) {
+	struct waiting_turn turn = patience_begin(&executor->patience, channel, channel->executor_core);
+	if (!channel->one_core)
+		cores_turn(&executor->cores, turn.together, since, channel->executor_core);
+	while (turn.look++ < turn.looks) {
 		if (has_answered(channel)) {
-			patience_learn(&executor->patience, channel->spin, true);
+			patience_learn(&executor->patience, channel, &turn, true);
 			return true;
 		}
-		if (patience_yields(look, channel->one_core))
+		if (patience_yields(&turn))
 			sched_yield();
 		else
 			__builtin_ia32_pause();
 	}
-	patience_learn(&executor->patience, channel->spin, false);
+	patience_learn(&executor->patience, channel, &turn, false);
 	if (!channel->one_core)
-		cores_part(&executor->cores, channel->executor_core);
+		cores_in_vain(&executor->cores, since, channel->executor_core);
 	while (!has_answered(channel)) {
 		await_briefly(channel);
 		uint32_t nevents = __atomic_load_n(&channel->trace.nevents, __ATOMIC_RELAXED);
@@ -372,6 +371,7 @@ bool executor_run(struct executor *executor)
 	channel->trace.nevents = 0;
 	if (channel->profiling)
 		profile_request(executor);
+	channel->explorer_core = core_now();
 	__atomic_store_n(&channel->request, channel->request + 1, __ATOMIC_SEQ_CST);
 	if (__atomic_load_n(&channel->executor_sleeps, __ATOMIC_SEQ_CST))
 		syscall(SYS_futex, &channel->request, FUTEX_WAKE, 1, NULL, NULL, 0);

@@ -124,19 +124,19 @@ static void capture_output(void)
 
 static void wait_for_request(uint32_t done)
 {
-	uint32_t looks = patience_now(&rt->patience, channel->spin);
+	struct waiting_turn turn = patience_begin(&rt->patience, channel, channel->explorer_core);
 
-	for (uint32_t look = 1; look <= looks; look++) {
+	while (turn.look++ < turn.looks) {
 		if (__atomic_load_n(&channel->request, __ATOMIC_ACQUIRE) != done || channel->quit) {
-			patience_learn(&rt->patience, channel->spin, true);
+			patience_learn(&rt->patience, channel, &turn, true);
 			return;
 		}
-		if (patience_yields(look, channel->one_core))
+		if (patience_yields(&turn))
 			SYS0(SYS_sched_yield);
 		else
 			arch_pause();
 	}
-	patience_learn(&rt->patience, channel->spin, false);
+	patience_learn(&rt->patience, channel, &turn, false);
 	while (__atomic_load_n(&channel->request, __ATOMIC_ACQUIRE) == done && !channel->quit) {
 		__atomic_store_n(&channel->executor_sleeps, 1, __ATOMIC_SEQ_CST);
 		if (__atomic_load_n(&channel->request, __ATOMIC_SEQ_CST) == done && !channel->quit)

@@ -148,7 +148,7 @@ struct channel {
 	uint32_t isolation; /* enum isolation */
 	uint32_t max_steps; /* at most MAX_EVENTS */
 	uint32_t spin; /* how often to look at most before sleeping */
-	uint32_t one_core; /* for both: who looks in vain lets the other have it at once */
+	uint32_t one_core; /* there is no other */
 	uint32_t profiling; /* fill in `profile` */
 	uint64_t seed; /* who moves where it is all the same is drawn with it; 0: by the rule in wire/plan.h */
 	uint32_t no_awaits; /* no loop becomes an await */
@@ -165,6 +165,7 @@ struct channel {
 
 	uint32_t request __attribute__((aligned(64)));
 	uint32_t executor_sleeps;
+	uint32_t explorer_core; /* where it made its last request */
 	uint32_t quit;
 	uint32_t response __attribute__((aligned(64)));
 	uint32_t explorer_sleeps;
@@ -256,7 +257,7 @@ static inline uint32_t core_now(void)
  * again: a spin that is too short for an execution would never succeed, and to sleep costs many
  * times as much.
  *
- * On a single core to spin is to yield, a few times, always.  It is as fast as to sleep and be woken, and
+ * While both are on one core to spin is to yield, a few times, always.  It is as fast as to sleep and be woken, and
  * pairs that only wake each other keep the processes of other sessions from running, for many seconds, where
  * the kernel (seen with 6.18) shares out time by session.
  */
@@ -264,31 +265,43 @@ struct patience {
 	uint32_t spin, waits;
 };
 
+/* One wait: how often to look, and whether the peer needs the core that we look from. */
+struct waiting_turn {
+	uint32_t looks, look;
+	bool together;
+};
+
+static inline struct waiting_turn patience_begin(struct patience *patience, const struct channel *channel,
+						 uint32_t peer_core)
+{
+	enum { BETWEEN_TRIALS = 32, YIELDS = 4 };
+	bool together = channel->one_core || peer_core == core_now();
+	uint32_t spin = ++patience->waits % BETWEEN_TRIALS ? patience->spin : channel->spin;
+
+	return (struct waiting_turn){.looks = together ? YIELDS : spin, .together = together};
+}
+
 /*
  * Is it time to let others have the core?  After so many looks the peer may be waiting for one: this
  * one, or another that a process like us spins on.
  */
-static inline bool patience_yields(uint32_t look, bool one_core)
+static inline bool patience_yields(const struct waiting_turn *turn)
 {
 	enum { ALONE = 1500, BETWEEN_YIELDS = 128 };
 
-	return one_core || (look > ALONE && look % BETWEEN_YIELDS == 0);
+	return turn->together || (turn->look > ALONE && turn->look % BETWEEN_YIELDS == 0);
 }
 
-static inline uint32_t patience_now(struct patience *patience, uint32_t limit)
-{
-	enum { BETWEEN_TRIALS = 32 };
-
-	return ++patience->waits % BETWEEN_TRIALS ? patience->spin : limit;
-}
-
-static inline void patience_learn(struct patience *patience, uint32_t limit, bool success)
+static inline void patience_learn(struct patience *patience, const struct channel *channel,
+				  const struct waiting_turn *turn, bool success)
 {
 	enum { FEW = 512 };
-	uint32_t least = limit > FEW ? limit / FEW : limit;
+	uint32_t least = channel->spin > FEW ? channel->spin / FEW : channel->spin;
 
+	if (turn->together)
+		return;
 	if (success)
-		patience->spin = limit;
+		patience->spin = channel->spin;
 	else
 		patience->spin = patience->spin / 2 > least ? patience->spin / 2 : least;
 }
