@@ -7,6 +7,7 @@
  *   inline.c     which functions of the C++ library's headers are inlined
  *   passes.c     the few passes that keep every shared access; code generation
  *   blocks.c     functions that are atomic blocks by their names
+ *   wide.c       atomic operations that are calls of the library
  *   debuginfo.c  everything that depends on the layout of debug metadata
  *   names.c      readable names of the memory that an instruction touches
  *   escape.c     which memory no other thread can reach
@@ -68,8 +69,9 @@ void load_program(struct program *program, const struct input *inputs, unsigned 
 /* inline.c: mark what is to be inlined; false when there is nothing.  Names of variables inside it only cost time. */
 void forget_library_variables(struct program *program);
 bool mark_library_functions(struct program *program);
-/* blocks.c: before the hooks are inserted */
+/* blocks.c, wide.c: before the hooks are inserted */
 void make_atomic_blocks(struct program *program);
+void lower_wide_atomics(struct program *program);
 
 /* passes.c */
 void prepare_program(struct program *program);

@@ -69,6 +69,7 @@ static void instrument(const struct input *inputs, unsigned count, const char *o
 	load_program(&program, inputs, count);
 	prepare_program(&program);
 	make_atomic_blocks(&program);
+	lower_wide_atomics(&program);
 	instrument_program(&program);
 	verify(&program);
 	emit_object(&program, output);
