@@ -176,7 +176,7 @@ static inline bool is_private(enum event_kind kind, uint64_t address, uint64_t s
 	uint64_t own = address - rt->stack_low, all = address - STACK_ADDRESS;
 
 	if (__builtin_expect(own < STACK_SIZE, 0))
-		return !pieces_shared(rt->current, own, size);
+		return event_is(kind, EV_PLAIN) && !pieces_shared(rt->current, own, size);
 	if (__builtin_expect(all < MAX_THREADS * STACK_SIZE, 0))
 		share_pieces((unsigned)(all / STACK_SIZE), all % STACK_SIZE, size);
 	else if (event_is(kind, EV_PLAIN))
