@@ -185,12 +185,21 @@ static void collect(struct recorder *recorder, struct fresh_races *fresh, const 
 	fresh->items[fresh->count++] = (struct fresh_race){.finding = finding, .adjacent = adjacent};
 }
 
+/*
+ * An atomic block that had to wait need not do so where it comes earlier, and then it keeps the two apart.  With such
+ * blocks nothing is left out: where the two can meet, another execution will show it.
+ */
+static bool may_be_kept_apart(const struct recorder *recorder)
+{
+	return recorder->executor->channel->features & FEATURE_BLOCK_WAITS;
+}
+
 static void confirm(struct recorder *recorder, struct fresh_race *fresh)
 {
 	if (confirm_race(recorder, &fresh->adjacent)) {
 		record_add(recorder, fresh->finding);
 	} else {
-		if (!*recorder->options->interrupted)
+		if (!*recorder->options->interrupted && !may_be_kept_apart(recorder))
 			record_nondeterminism(recorder);
 		finding_free(fresh->finding);
 	}
