@@ -318,8 +318,9 @@ static void pass_object(struct weak *weak, uint32_t now, const struct op *op)
 
 	if (effect == EFFECT_READ_RELEASE)
 		put(weak, ARRAY_PLACES, &place->readers, joined(weak, place->readers, now));
-	/* who arrives at a barrier hands over to the last one */
-	if (effect == EFFECT_RELEASE || effect == EFFECT_CHANGE || op->kind == EV_BARRIER_ARRIVE)
+	/* who arrives at a barrier hands over to the last one, and who ends to the one that ends the process */
+	if (effect == EFFECT_RELEASE || effect == EFFECT_CHANGE || op->kind == EV_BARRIER_ARRIVE ||
+	    op->kind == EV_THREAD_LEAVE)
 		put(weak, ARRAY_PLACES, &place->clock, joined(weak, place->clock, now));
 }
 

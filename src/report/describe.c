@@ -280,6 +280,8 @@ static void describe_op(struct buffer *text, const struct story *story, const st
 		add_object(text, story, op);
 		break;
 	case EV_FREE: add_free(text, story, op); break;
+	case EV_THREAD_LEAVE:
+	case EV_THREAD_LAST:
 	case EV_STACK_END: buffer_add_text(text, event_table[op->kind].name); break;
 	case EV_FUTEX_WOKEN:
 		buffer_add_text(text, "woken, ");

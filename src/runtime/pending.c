@@ -156,6 +156,7 @@ static enum event_kind ready_kind(const struct thread *thread)
 	case EV_SEM_TRYWAIT: return sem_value(op->object) ? EV_SEM_TRYWAIT : EV_SEM_TRYWAIT_FAIL;
 	case EV_ONCE_BEGIN: return once_is_done(op->object) ? EV_ONCE_PASS : EV_ONCE_BEGIN;
 	case EV_BARRIER_ARRIVE: return barrier_missing(op->object) <= 1 ? EV_BARRIER_LAST : EV_BARRIER_ARRIVE;
+	case EV_THREAD_LEAVE: return threads_to_leave() <= 1 ? EV_THREAD_LAST : EV_THREAD_LEAVE;
 	case EV_COND_SIGNAL: return cond_waiters(op->object) ? EV_COND_SIGNAL : EV_COND_SIGNAL_NONE;
 	case EV_COND_BROADCAST: return cond_waiters(op->object) ? EV_COND_BROADCAST : EV_COND_BROADCAST_NONE;
 	case EV_FUTEX_WAIT:
@@ -184,11 +185,13 @@ enum event_kind pending_kind(const struct thread *thread)
 
 /*
  * Arriving at a barrier is an ARRIVE until the last but one has come: for two that are
- * both missing, whoever comes second will be the LAST.
+ * both missing, whoever comes second will be the LAST.  So is the end of a thread.
  */
 enum event_kind pending_kind_after_others(const struct thread *thread)
 {
 	enum event_kind kind = pending_kind(thread);
 
+	if (kind == EV_THREAD_LEAVE && threads_to_leave() <= 2)
+		return EV_THREAD_LAST;
 	return kind == EV_BARRIER_ARRIVE && barrier_missing(thread->pending.object) <= 2 ? EV_BARRIER_LAST : kind;
 }

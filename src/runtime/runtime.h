@@ -123,6 +123,7 @@ struct thread {
 	bool cancellable; /* the pending operation can be cancelled */
 	bool ending; /* runs its cleanup handlers and destructors */
 	bool stack_ended; /* nobody may touch its stack any more */
+	bool left; /* it is not the last thread, or was */
 	uint8_t creator; /* runs again when the beginning is over */
 	uint16_t nchildren;
 	uint16_t atomic_depth; /* atomic blocks that it is in */
@@ -465,6 +466,8 @@ int thread_of(pthread_t handle); /* -1: not one of ours */
 /* Runs handlers and destructors and ends the running thread. */
 void thread_finish(void *result) __attribute__((noreturn));
 bool thread_has_ended(unsigned thread);
+/* How many have not left yet: the last of them ends the process. */
+unsigned threads_to_leave(void);
 /* Note that the program does something that few do; the search starts again if that is new. */
 void use_feature(enum feature feature);
 

@@ -277,7 +277,7 @@ static uint64_t flags_of(const struct thread *thread)
 	return thread->state | thread->detached << 4 | thread->joined << 5 | thread->waiting << 6 | thread->timed << 8 |
 	       thread->cancel_disabled << 12 | thread->cancel_asynchronous << 13 | thread->cancel_pending << 14 |
 	       thread->cancellable << 15 | thread->ending << 16 | (uint64_t)thread->nchildren << 17 |
-	       (uint64_t)thread->atomic_depth << 33;
+	       (uint64_t)thread->atomic_depth << 33 | (uint64_t)thread->left << 49;
 }
 
 static void chain_op(struct state *state, const struct op *op)

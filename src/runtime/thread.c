@@ -117,6 +117,28 @@ static void end_stack(void)
 	point(&op);
 }
 
+unsigned threads_to_leave(void)
+{
+	unsigned count = 0;
+
+	for (uint64_t left = rt->live; left; left &= left - 1)
+		count += !rt->threads[__builtin_ctzll(left)].left;
+	return count;
+}
+
+/* Is this the last thread?  Who is, is decided here. */
+static bool leave(void)
+{
+	struct op op = {.kind = EV_THREAD_LEAVE, .object = MAX_THREADS, .target = rt->current};
+
+	if (rt->current == 0)
+		use_feature(FEATURE_MAIN_ENDS);
+	if (rt->channel->features & FEATURE_MAIN_ENDS)
+		point(&op);
+	self()->left = true;
+	return threads_to_leave() == 0;
+}
+
 void thread_finish(void *result)
 {
 	struct op op = {.kind = EV_EXIT, .target = rt->current};
@@ -127,7 +149,7 @@ void thread_finish(void *result)
 	mutexes_abandon();
 	self()->result = result;
 	end_stack();
-	if (rt->live == bit(rt->current))
+	if (leave())
 		exit(0); /* the last thread ends the process */
 	self()->stack_ended = true; /* whatever comes before its end that others can see */
 	announce_end();

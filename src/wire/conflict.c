@@ -228,6 +228,7 @@ enum event_kind event_at_its_strongest(enum event_kind kind)
 	case EV_COND_SIGNAL_NONE: return EV_COND_SIGNAL;
 	case EV_COND_BROADCAST_NONE: return EV_COND_BROADCAST;
 	case EV_BARRIER_ARRIVE: return EV_BARRIER_LAST;
+	case EV_THREAD_LEAVE: return EV_THREAD_LAST;
 	case EV_TRYJOIN_FAIL:
 	case EV_JOIN_TIMEOUT: return EV_TRYJOIN;
 	case EV_JOIN_CANCELLED: return EV_JOIN;

@@ -1,6 +1,6 @@
 // A thread uses the handle that its creator is still storing: pthread_create may return after the thread has begun.
-// expect: source bug=lock,race executions=3 line=@store fork replay [options: --keep-going]
-// expect: all bug=lock,race executions=3 line=@store [options: --keep-going]
+// expect: source bug=lock,race executions=5 line=@store fork replay [options: --keep-going]
+// expect: all bug=lock,race executions=7 line=@store [options: --keep-going]
 #include <pthread.h>
 
 static pthread_t handle;

@@ -9,7 +9,7 @@
 // WAY 3: a __thread variable, after the join
 // expect: source bug=memory executions=1 line=@use replay [cc: -DWAY=3] [says: on the stack of main.1, which has ended]
 // WAY 4: main is the one that ends first, its thread goes on with main's local
-// expect: source bug=memory executions=2 line=@child fork [cc: -DWAY=4] [options: --keep-going] [says: read of 4 bytes on the stack of main, which has ended]
+// expect: source bug=memory executions=4 line=@child fork [cc: -DWAY=4] [options: --keep-going] [says: read of 4 bytes on the stack of main, which has ended]
 #include <pthread.h>
 #include <stddef.h>
 

@@ -37,6 +37,8 @@ static struct locks {
 	sem_t semaphore;
 } *locks; /* on the heap */
 static _Atomic(int *) published; /* a local of some thread */
+static atomic_int main_left; /* by pthread_exit */
+static _Thread_local unsigned me;
 
 unsigned inspect_choose(unsigned n);
 void inspect_assume(int condition);
@@ -624,6 +626,32 @@ static void take_result(struct local *local, const void *result)
 	local->seen = local->seen * 0x100000001b3ull + (uintptr_t)result;
 }
 
+static void leave(struct local *local)
+{
+	if (!local->thread)
+		atomic_store(&main_left, 1);
+	pthread_exit((void *)(uintptr_t)local->seen);
+}
+
+/* An exit handler, in programs whose main may leave: which thread was the last? */
+static void tell_last(void)
+{
+	if (!atomic_load(&main_left))
+		return;
+	before_hidden();
+	hidden_print(me, plain, (const int *)atomics);
+}
+
+static bool main_may_leave(void)
+{
+	struct step step;
+
+	for (unsigned i = 0; step = hidden_step(0, i), step.instruction != END; i++)
+		if (step.instruction == LEAVE)
+			return true;
+	return false;
+}
+
 static void handle(struct local *local, struct step step)
 {
 	pthread_t target = 0;
@@ -631,6 +659,8 @@ static void handle(struct local *local, struct step step)
 
 	if (step.instruction == EXIT)
 		exit(step.value);
+	if (step.instruction == LEAVE)
+		leave(local);
 	before_hidden();
 	if (step.instruction == CREATE && hidden_creates(local->thread, step.operand))
 		create(step.operand);
@@ -704,6 +734,7 @@ static void *run(void *thread)
 	uint8_t rounds[MAX_LENGTH] = {0};
 	struct step step;
 
+	me = local.thread;
 	for (unsigned i = 0; step = hidden_step(local.thread, i), step.instruction != END; i++) {
 		if (step.instruction == SKIP_IF)
 			i += (unsigned)local.last % 2;
@@ -734,6 +765,8 @@ int main(void)
 	if (!hidden_begin())
 		abort();
 	init();
+	if (main_may_leave())
+		atexit(tell_last);
 	for (unsigned i = 1; i < hidden_sections(); i++)
 		if (hidden_is_created_at_start(i))
 			create(i);
