@@ -101,6 +101,15 @@ static unsigned latest(const uint32_t cursors[MAX_THREADS], uint32_t width)
 }
 
 /*
+ * Each of those that came before could have been the last instead.  They do not conflict with each other, so once one of
+ * them is, nothing is left that leads to the others.
+ */
+static bool is_last_of_many(const struct op *op)
+{
+	return op->kind == EV_BARRIER_LAST || op->kind == EV_THREAD_LAST;
+}
+
+/*
  * Backwards through the events of the other threads, latest first.  A thread is left
  * at its first event that happens before: all its earlier ones do, too.
  */
@@ -119,7 +128,8 @@ static void consider(struct search *search, const struct dpor *dpor, const struc
 		cursors[thread] = before ? 0 : dpor->before[i];
 		if (before || !may_reverse(search, dpor, i, next))
 			continue;
-		if (backtrack(search, i, next) && i < next->previous && !search->all_states)
+		if (backtrack(search, i, next) && i < next->previous && !search->all_states &&
+		    !is_last_of_many(next->op))
 			return;
 	}
 }
