@@ -6,16 +6,12 @@
  */
 #include "build/instrument/instrument.h"
 
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-
-#include "common/trouble.h"
 
 struct lowering {
 	struct program *program;
 	LLVMBuilderRef builder;
-	LLVMTypeRef pointer, number, size, flag, nothing;
+	LLVMTypeRef number, size, flag, nothing;
 };
 
 /* --- which --- */
@@ -219,7 +215,6 @@ void lower_wide_atomics(struct program *program)
 {
 	struct lowering to = {.program = program,
 			      .builder = LLVMCreateBuilderInContext(program->context),
-			      .pointer = LLVMPointerTypeInContext(program->context, 0),
 			      .number = LLVMInt32TypeInContext(program->context),
 			      .size = LLVMInt64TypeInContext(program->context),
 			      .flag = LLVMInt1TypeInContext(program->context),
