@@ -16,7 +16,7 @@
 // expect: source verified executions=16 fork [cc: -DN=2]
 // expect: source verified executions=81 blocked=40 [cc: -DN=3]
 // expect: dpor verified executions=16 [cc: -DN=2]
-// expect: dpor verified executions=81 blocked=40 [cc: -DN=3]
+// expect: dpor verified executions=81 blocked=80 [cc: -DN=3]
 // expect: all verified executions=9000 [cc: -DN=2]
 // expect: source bug=assertion,race executions=1 line=@cell replay [cc: -DFAULTY -DN=2]
 // expect: source bug=assertion,race executions=12 line=@cell [cc: -DFAULTY -DN=2] [options: --keep-going]
