@@ -267,6 +267,7 @@ static void set_up(const struct explore_options *options, const struct strategy 
 		simulated->worker.send = send_up;
 		worker_init(&simulated->worker, options, strategy);
 		simulated->worker.explorer = &sim.explorer;
+		simulated->worker.one_program = true;
 		simulated->result = explorer_new_result(options, strategy);
 		search_init(&simulated->search, strategy);
 		simulated->search.offer = worker_offer;

@@ -464,7 +464,8 @@ static bool must_agree(const struct worker *worker)
 	const struct explorer *explorer = worker->explorer;
 	const struct channel *channel = explorer->executor.channel;
 
-	return channel->nnames != worker->names.count || channel->nclaims != worker->nclaims ||
+	return channel->nnames != worker->names.count ||
+	       (channel->nclaims != worker->nclaims && !worker->one_program) ||
 	       (!explorer->recorder.have_exit_status && channel->trace.ending == ENDING_EXIT);
 }
 

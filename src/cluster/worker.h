@@ -39,6 +39,7 @@ struct worker {
 	bool news; /* facts were sent, and it is not known yet whether they arrived in time */
 	struct names names; /* the numbers of threads that everybody agrees about */
 	uint32_t nclaims; /* of memory, that were told */
+	bool one_program; /* that of all workers is the same process (a simulator's): they need not tell */
 	uint8_t *asked; /* per node of others: an offer has not been answered yet */
 	uint32_t asked_size;
 	struct waiting_offer *offers;
