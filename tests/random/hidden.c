@@ -90,7 +90,7 @@ static bool main_joins_all(void)
 	for (unsigned i = 1; i < program.nsections; i++)
 		if (!has_step(0, JOIN, i) || !hidden_is_created_at_start(i))
 			return false;
-	return !has_step(0, SKIP_IF, 0);
+	return !has_step(0, SKIP_IF, 0) && !has_step(0, LEAVE, 0);
 }
 
 /* One system call: they are what an execution spends its time on. */
