@@ -123,7 +123,7 @@ struct thread {
 	bool cancellable; /* the pending operation can be cancelled */
 	bool ending; /* runs its cleanup handlers and destructors */
 	bool stack_ended; /* nobody may touch its stack any more */
-	bool left; /* it is not the last thread, or was */
+	bool left; /* it has been decided whether it is the last thread */
 	uint8_t creator; /* runs again when the beginning is over */
 	uint16_t nchildren;
 	uint16_t atomic_depth; /* atomic blocks that it is in */

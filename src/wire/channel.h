@@ -84,9 +84,8 @@ struct modes {
 enum feature {
 	FEATURE_TRYJOIN = 1, /* somebody asks whether a thread has ended: THREAD_END is visible */
 	FEATURE_CANCEL = 2, /* somebody cancels: cancellation points are visible */
-	FEATURE_MAIN_ENDS =
-		8, /* main ends before the process: the last thread ends that, and THREAD_LEAVE is visible */
 	FEATURE_BLOCK_WAITS = 4, /* a thread has to wait inside its atomic block: nothing is left out then */
+	FEATURE_MAIN_ENDS = 8, /* main ends before the process, which the last thread ends: THREAD_LEAVE is visible */
 };
 
 /*
