@@ -20,6 +20,7 @@ static const struct waiting_words {
 	[OBJECT_BARRIER] = {"at barrier ", "too few threads are left to fill it"},
 	[OBJECT_MEMORY] = {"for a change of ", "no thread is left that could make it and notify"},
 	[OBJECT_COND] = {"on condition variable ", "no thread is left that could signal it"},
+	[OBJECT_EXIT] = {"for the end of the process", "the thread that called exit first does not come to it"},
 };
 
 static struct waiting_words words_for(unsigned object_class)
@@ -71,7 +72,7 @@ static void add_awaited(struct buffer *text, const struct jam *jam, const struct
 		add_exact_object(text, jam->story, wait->op.object, 0, wait->op.site);
 	else if (pending_wait(pending) == WAIT_END)
 		add_thread(text, jam->story, pending->op.target);
-	else
+	else if (awaited_class(jam, pending) != OBJECT_EXIT)
 		add_exact_object(text, jam->story, pending->op.object, 0,
 				 pending->op.kind == EV_COND_WAKE ? 0 : pending->op.site);
 }

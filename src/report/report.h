@@ -33,6 +33,8 @@ struct place symbols_site(const struct symbols *symbols, uint32_t site);
 const char *symbols_short_file(const struct symbols *symbols, struct place place);
 /* The line of a code address of the running program (PIE at its usual place without ASLR). */
 struct place symbols_code(struct symbols *symbols, uint64_t pc);
+/* Is it part of our runtime? */
+bool symbols_is_runtime(const struct symbols *symbols, uint64_t pc);
 /*
  * A readable name of a data address: "counter", "stats.hits", "table[3]",
  * "heap of main.1+0x40", "stack of main.1", "0x…".  `names` are the threads of the

@@ -13,12 +13,6 @@ static const uint64_t *frames_of(const struct recording *recording, uint32_t ste
 	return NULL;
 }
 
-/* What calls the program's own functions. */
-static bool is_runtime(const char *function)
-{
-	return !strcmp(function, "fiber_main") || !strcmp(function, "call_main");
-}
-
 unsigned story_stack(const struct story *story, uint32_t step, struct place places[MAX_FRAMES])
 {
 	const uint64_t *frame = frames_of(story->recording, step);
@@ -27,10 +21,12 @@ unsigned story_stack(const struct story *story, uint32_t step, struct place plac
 	if (!frame)
 		return 0;
 	places[0] = step_place(story, step);
-	/* the innermost frames are the runtime's own, up to the function of the step */
+	/* the innermost frames are the runtime's own, as are those that call functions of the program */
 	for (; *frame; frame++) {
 		struct place place = symbols_code(story->symbols, *frame - 1);
-		if (count && (!*place.file || is_runtime(place.function)))
+		if (symbols_is_runtime(story->symbols, *frame - 1))
+			continue;
+		if (count && !*place.file)
 			break;
 		if (count)
 			places[count++] = place;

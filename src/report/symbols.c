@@ -165,6 +165,17 @@ static void names_load(struct symbols *symbols)
 		qsort(symbols->names, symbols->nnames, sizeof *symbols->names, compare_names);
 }
 
+static void runtime_find(struct symbols *symbols)
+{
+	Elf_Scn *section = section_find(symbols->elf, RUNTIME_SECTION);
+	GElf_Shdr header;
+
+	if (!section || !gelf_getshdr(section, &header))
+		return;
+	symbols->runtime_start = header.sh_addr;
+	symbols->runtime_size = header.sh_size;
+}
+
 /* NULL, or what is wrong with the file before anything was read. */
 static char *file_open(struct symbols *symbols, const char *program)
 {
@@ -212,6 +223,7 @@ struct symbols *symbols_open(const char *program, char **why)
 	}
 	prefix_find(symbols);
 	names_load(symbols);
+	runtime_find(symbols);
 	symbols->dwarf = dwarf_begin_elf(symbols->elf, DWARF_C_READ, NULL);
 	return symbols;
 }
@@ -295,6 +307,11 @@ struct place symbols_code(struct symbols *symbols, uint64_t pc)
 			place.function = readable_name(symbols, name);
 	}
 	return place;
+}
+
+bool symbols_is_runtime(const struct symbols *symbols, uint64_t pc)
+{
+	return pc - symbols->base - symbols->runtime_start < symbols->runtime_size;
 }
 
 const char *symbols_function(const struct symbols *symbols, uint64_t address)

@@ -36,6 +36,7 @@ struct symbols {
 	Elf *elf;
 	Dwarf *dwarf; /* NULL when there is none */
 	uint64_t base; /* address in the running program minus address in the file */
+	uint64_t runtime_start, runtime_size; /* the code of our runtime, by addresses of the file */
 
 	uint64_t program_id;
 	const struct site_record *sites; /* nsites, a copy */

@@ -39,6 +39,7 @@ static bool is_ready(const struct thread *thread)
 	case EV_ONCE_BEGIN: return !once_is_running(op->object);
 	case EV_SEM_WAIT: return sem_value(op->object) > 0;
 	case EV_JOIN: return thread_has_ended(op->target);
+	case EV_EXIT_BEGIN: return exit_is_free();
 	case EV_ASSUME:
 	case EV_SPIN: return false;
 	}

@@ -9,7 +9,6 @@
 #define _GNU_SOURCE
 #include "runtime/runtime.h"
 
-#include <dlfcn.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/syscall.h>
@@ -49,18 +48,6 @@ static void install_last_handler(void)
 }
 
 __attribute__((section(".preinit_array"), used)) static void (*const install_first)(void) = install_last_handler;
-
-void exit(int status)
-{
-	if (rt->phase == PHASE_RUN) {
-		run_thread_destructors();
-		self()->exit_status = status;
-	}
-	if (!rt->libc_exit) /* called by a constructor */
-		rt->libc_exit = (void (*)(int))dlsym(RTLD_NEXT, "exit");
-	rt->libc_exit(status);
-	__builtin_unreachable();
-}
 
 void _exit(int status)
 {

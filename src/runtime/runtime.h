@@ -258,6 +258,10 @@ struct runtime {
 	bool wrote; /* to standard output or error */
 	uint64_t written; /* bytes of output in this execution */
 	uint32_t last_access; /* event whose value after is still to be recorded, + 1 */
+	struct exit_handler *exit_handlers; /* that are still to be run, the next one first (exit.c) */
+	int32_t exit_owner; /* the thread that has called exit, or -1 */
+	bool exit_handled; /* it has found that there are no more handlers */
+	uint64_t exit_users; /* threads that have registered handlers or called exit */
 	struct key *keys;
 	struct named_semaphore *named; /* all that were opened in this execution */
 	char *strtok_place; /* libc/string.c */
@@ -298,6 +302,8 @@ struct runtime {
 	uint64_t saved_end;
 	uint32_t ndirty;
 
+	bool keeps_exit_handlers; /* from the program's first constructor on */
+	struct exit_handler *start_exit_handlers; /* when main began */
 	struct key *start_keys; /* when main began */
 	void **start_specific; /* main's values when it began */
 	uint32_t start_nspecific;
@@ -414,6 +420,11 @@ static inline struct op make_op(enum event_kind kind, const volatile void *objec
 {
 	return (struct op){.kind = kind, .site = rt->current_site, .object = (uint64_t)object};
 }
+
+/* --- exit.c --- */
+
+/* Has no thread called exit yet? */
+bool exit_is_free(void);
 
 /* --- process.c --- */
 

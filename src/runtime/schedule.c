@@ -714,6 +714,10 @@ void run_execution(void)
 	rt->atomic_owner = -1;
 	rt->pending_signals = 0;
 	rt->kill_target = -1;
+	rt->exit_handlers = rt->start_exit_handlers;
+	rt->exit_owner = -1;
+	rt->exit_handled = false;
+	rt->exit_users = 0;
 	rt->keys = rt->start_keys;
 	rt->named = NULL;
 	rt->sleep = plan->nsteps ? 0 : plan->sleep;

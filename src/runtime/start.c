@@ -340,6 +340,7 @@ int main(int argc, char **argv)
 	donors_make(rt->standalone ? MAX_THREADS : FIRST_DONORS);
 	prepare_cxx();
 	copy_arguments(argc, argv);
+	rt->start_exit_handlers = rt->exit_handlers;
 	rt->start_keys = rt->keys;
 	rt->start_specific = rt->threads[0].specific;
 	rt->start_nspecific = rt->threads[0].nspecific;

@@ -369,6 +369,8 @@ static struct state state_now(void)
 	add(&sum, finish(rt->states.hidden));
 	if (rt->pending_signals)
 		add(&sum, mix(1, rt->pending_signals));
+	if (rt->exit_handlers != rt->start_exit_handlers || rt->exit_owner >= 0)
+		add(&sum, mix(3, (uint64_t)rt->exit_handlers ^ (uint64_t)(rt->exit_owner + 1) << 56));
 	if (rt->atomic_owner >= 0 || rt->quiet)
 		add(&sum, mix(2, (uint64_t)(rt->atomic_owner + 1) << 1 | rt->quiet));
 	return sum;
@@ -407,6 +409,8 @@ static void write_out(uint32_t event)
 		}
 		exact_put(rt->states.hidden.a);
 		exact_put(rt->pending_signals);
+		exact_put((uint64_t)rt->exit_handlers);
+		exact_put((uint64_t)(rt->exit_owner + 1));
 		exact_put((uint64_t)(rt->atomic_owner + 1) << 1 | rt->quiet);
 	}
 	channel->exact[start] = channel->exact_used - start;

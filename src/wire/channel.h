@@ -86,6 +86,7 @@ enum feature {
 	FEATURE_CANCEL = 2, /* somebody cancels: cancellation points are visible */
 	FEATURE_BLOCK_WAITS = 4, /* a thread has to wait inside its atomic block: nothing is left out then */
 	FEATURE_MAIN_ENDS = 8, /* main ends before the process, which the last thread ends: THREAD_LEAVE is visible */
+	FEATURE_EXITS = 16, /* several threads register exit handlers or exit: EXIT_BEGIN … are visible */
 };
 
 /*

@@ -67,7 +67,8 @@ static bool effects_conflict(unsigned object_class, unsigned a, unsigned b)
 	case OBJECT_COND: return cond_effects_conflict(a, b);
 	case OBJECT_THREAD:
 	case OBJECT_BARRIER:
-	case OBJECT_KEYS: return !both_test(a, b);
+	case OBJECT_KEYS:
+	case OBJECT_EXIT: return !both_test(a, b);
 	}
 	return false;
 }
@@ -113,7 +114,7 @@ static bool conflicts_over_object(const struct op *a, const struct op *b)
 static bool is_synchronisation(unsigned object_class)
 {
 	return object_class != OBJECT_NONE && object_class != OBJECT_THREAD && object_class != OBJECT_MEMORY &&
-	       object_class != OBJECT_PROCESS;
+	       object_class != OBJECT_PROCESS && object_class != OBJECT_EXIT;
 }
 
 /* The end of a block is the end of the synchronisation objects in it. */

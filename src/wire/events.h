@@ -40,6 +40,7 @@ enum object_class {
 	OBJECT_SEM,
 	OBJECT_BARRIER,
 	OBJECT_KEYS,
+	OBJECT_EXIT,
 };
 
 enum effect {
@@ -75,12 +76,15 @@ extern const struct event_info event_table[EV_COUNT];
  * One operation: what a thread is about to do, or did.
  *
  * `object` is an address for memory and synchronisation objects, a thread number
- * for THREAD and 0 for KEYS; `size` counts bytes of memory (0 elsewhere).
+ * for THREAD, 0 for KEYS and an enum exit_object for EXIT; `size` counts bytes of memory (0 elsewhere).
  * `object2` is the mutex that COND_WAIT releases, and in what ends that wait; else 0.  Where a
  * thread may be cancelled while it waits, `size` of a synchronisation operation is
  * CANCELLABLE(its number): it then conflicts with a CANCEL of that thread.
  */
 #define CANCELLABLE(thread) ((uint32_t)(thread) + 1)
+
+/* What exit() uses: the right to end the process, the list of exit handlers. */
+enum exit_object { EXIT_RIGHT = 1, EXIT_LIST };
 
 struct op {
 	uint8_t kind; /* enum event_kind */

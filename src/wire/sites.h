@@ -16,6 +16,7 @@
 #include <stdint.h>
 
 #define SITES_SECTION "inspect_sites"
+#define RUNTIME_SECTION "inspect_runtime" /* the code of our runtime */
 #define SITES_MAGIC 0x53505349u /* "ISPS" */
 #define SITES_VERSION 1
 

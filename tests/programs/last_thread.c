@@ -2,7 +2,7 @@
 // expect: source bug=assertion executions=2 [args: main] [options: --keep-going]
 // expect: dpor bug=assertion executions=2 [args: main] [options: --keep-going]
 // expect: all bug=assertion executions=6 [args: main] [options: --keep-going]
-// expect: - bug=assertion executions=6 [args: main] [options: --stateful --keep-going]
+// expect: - bug=assertion executions=4 [args: main] [options: --stateful --exact-states --keep-going]
 // expect: - bug=assertion executions=2 [args: main] [options: --seed=3 --keep-going]
 // expect: - bug=assertion executions=2 [args: other] [options: --keep-going]
 // expect: - bug=assertion executions=2 [args: other] [options: --seed=3 --keep-going]

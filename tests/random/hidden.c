@@ -99,7 +99,7 @@ void hidden_print(uint64_t seen, const int *plain, const int *atomics)
 	char line[128];
 	int n = snprintf(line, sizeof line, "main saw %llx", (unsigned long long)seen);
 
-	if (main_joins_all())
+	if (atomics && main_joins_all())
 		for (unsigned i = 0; i < OBJECTS; i++)
 			n += snprintf(line + n, sizeof line - (size_t)n, " %d,%d", plain[i], atomics[i]);
 	if (write(STDOUT_FILENO, line, (size_t)n) != n)

@@ -16,7 +16,7 @@
 
 #include "text.h"
 
-enum object { OF_PLAIN, OF_ATOMICS, OF_MUTEXES, OF_RWLOCKS, OF_SEMAPHORES, OF_BLOCKS, OF_WORDS, SORTS };
+enum object { OF_PLAIN, OF_ATOMICS, OF_MUTEXES, OF_RWLOCKS, OF_SEMAPHORES, OF_BLOCKS, OF_WORDS, OF_HANDLERS, SORTS };
 
 /*
  * The program is told that these change nothing: otherwise no state after a call would be like any
@@ -47,7 +47,7 @@ UNSEEN bool hidden_set_handle(unsigned thread, pthread_t handle);
 UNSEEN pthread_t hidden_handle(unsigned self, unsigned thread);
 
 /*
- * What main has seen, and if it has joined all threads the memory that they left: plain and atomic.  (Not
+ * What main has seen, and if it has joined all threads the memory that they left: plain and atomic (or NULL).  (Not
  * unseen: what was printed is part of how the program ends, and no part of its state.)
  */
 void hidden_print(uint64_t seen, const int *plain, const int *atomics);

@@ -38,6 +38,8 @@ static struct locks {
 } *locks; /* on the heap */
 static _Atomic(int *) published; /* a local of some thread */
 static atomic_int main_left; /* by pthread_exit */
+static _Atomic uint64_t main_saw; /* once it has come to its end, in programs with exit handlers */
+static _Thread_local uint64_t exit_saw; /* its exit handlers have */
 static _Thread_local unsigned me;
 
 unsigned inspect_choose(unsigned n);
@@ -633,6 +635,40 @@ static void leave(struct local *local)
 	pthread_exit((void *)(uintptr_t)local->seen);
 }
 
+/* One of the handlers that threads register. */
+static void handle_exit(unsigned object)
+{
+	unsigned handlers = hidden_version(OF_HANDLERS, 0, true);
+	int old = atomic_fetch_add(&atomics[object], 2);
+	unsigned version = hidden_version(OF_ATOMICS, object, true);
+
+	exit_saw = (exit_saw ^ (handlers << 16 | version << 8 | (unsigned)old)) * 0x100000001b3ull + object;
+}
+
+static void handle_exit_0(void)
+{
+	handle_exit(0);
+}
+
+static void handle_exit_1(void)
+{
+	handle_exit(1);
+}
+
+static void register_handler(struct local *local, unsigned object)
+{
+	atexit(object ? handle_exit_1 : handle_exit_0);
+	change(local, OF_HANDLERS, 0);
+}
+
+/* The last exit handler, in programs that have others: what have they seen, and who was it that ran them? */
+static void tell_exit(void)
+{
+	uint64_t saw = atomic_load(&main_saw);
+
+	hidden_print((exit_saw ^ saw) * 0x100000001b3ull + me, plain, saw ? (const int *)atomics : NULL);
+}
+
 /* An exit handler, in programs whose main may leave: which thread was the last? */
 static void tell_last(void)
 {
@@ -642,12 +678,20 @@ static void tell_last(void)
 	hidden_print(me, plain, (const int *)atomics);
 }
 
-static bool main_may_leave(void)
+static bool has_step(unsigned thread, unsigned instruction)
 {
 	struct step step;
 
-	for (unsigned i = 0; step = hidden_step(0, i), step.instruction != END; i++)
-		if (step.instruction == LEAVE)
+	for (unsigned i = 0; step = hidden_step(thread, i), step.instruction != END; i++)
+		if (step.instruction == instruction)
+			return true;
+	return false;
+}
+
+static bool has_exit_handlers(void)
+{
+	for (unsigned i = 0; i < hidden_sections(); i++)
+		if (has_step(i, AT_EXIT))
 			return true;
 	return false;
 }
@@ -661,6 +705,10 @@ static void handle(struct local *local, struct step step)
 		exit(step.value);
 	if (step.instruction == LEAVE)
 		leave(local);
+	if (step.instruction == AT_EXIT) {
+		register_handler(local, step.operand);
+		return;
+	}
 	before_hidden();
 	if (step.instruction == CREATE && hidden_creates(local->thread, step.operand))
 		create(step.operand);
@@ -765,12 +813,18 @@ int main(void)
 	if (!hidden_begin())
 		abort();
 	init();
-	if (main_may_leave())
+	if (has_step(0, LEAVE))
 		atexit(tell_last);
+	if (has_exit_handlers())
+		atexit(tell_exit);
 	for (unsigned i = 1; i < hidden_sections(); i++)
 		if (hidden_is_created_at_start(i))
 			create(i);
 	uint64_t seen = (uint64_t)(uintptr_t)run(NULL);
+	if (has_exit_handlers()) {
+		atomic_store(&main_saw, seen | 1);
+		return 0;
+	}
 	before_hidden();
 	hidden_print(seen, plain, (const int *)atomics);
 	return 0;

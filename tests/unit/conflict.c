@@ -14,16 +14,16 @@
  * X write lock, Z successful try of it, z failed try, V write unlock, D init or destroy of
  * these; P semaphore wait, p successful trywait, q failed trywait or look, v post, S init or
  * destroy of these; b arrive, B the last or init or destroy of a barrier; k use of a key,
- * K create or delete; G a free; I wait on a futex; Q timeout that nobody prevents; E the end of the process.
+ * K create or delete; x begin of exit, h use of its handlers; G a free; I wait on a futex; Q timeout that nobody prevents; E the end of the process.
  */
-static const char groups[] = "LNTneRWGIAYFUCwlstcryfuXZzVDPpqvSbBkKQE";
+static const char groups[] = "LNTneRWGIAYFUCwlstcryfuXZzVDPpqvSbBkKxhQE";
 
 /* Same object and class: pairs that conflict, each once; Q and E conflict with all but L. */
 static const char conflict_pairs[] = "TT Tn Te ne ee RW WW AA AY AF AU AC YY YF YU YC FU FC UC CC "
 				     "IW Is It Ic Iw Il ws wt wc ls lt lc ss st sc tc cc "
 				     "rX rZ rz rV rD yX yZ yz yV yD fX fZ fV fD uX uZ uz uD "
 				     "XX XZ Xz XV XD ZZ Zz ZV ZD zV zD VD DD "
-				     "PP Pp Pq Pv PS pp pq pv pS qv qS vS SS bB BB kK KK";
+				     "PP Pp Pq Pv PS pp pq pv pS qv qS vS SS bB BB kK KK xx xh hh";
 
 static bool expect_conflict(char a, char b)
 {
@@ -33,7 +33,7 @@ static bool expect_conflict(char a, char b)
 		return true;
 	/* a free ends all that is in the block */
 	if (a == 'G' || b == 'G')
-		return !strchr("NTne", a) && !strchr("NTne", b);
+		return !strchr("NTnexh", a) && !strchr("NTnexh", b);
 	for (const char *pair = conflict_pairs; *pair; pair += pair[2] ? 3 : 2)
 		if ((pair[0] == a && pair[1] == b) || (pair[0] == b && pair[1] == a))
 			return true;
@@ -157,6 +157,9 @@ static const char group_of[EV_COUNT] = {
 	[EV_FUTEX_WAKE] = 's',
 	[EV_FUTEX_WAKE_ALL] = 's',
 	[EV_FUTEX_WAKE_NONE] = 't',
+	[EV_EXIT_BEGIN] = 'x',
+	[EV_EXIT_REGISTER] = 'h',
+	[EV_EXIT_NEXT] = 'h',
 };
 
 static struct op make(unsigned kind, uint64_t object)
