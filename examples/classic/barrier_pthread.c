@@ -14,13 +14,13 @@
  * makes no difference: N^4 executions for the four barriers.
  */
 // expect: source verified executions=16 fork [cc: -DN=2]
-// expect: source verified executions=81 blocked=40 [cc: -DN=3]
+// expect: source verified executions=81 [cc: -DN=3]
 // expect: dpor verified executions=16 [cc: -DN=2]
 // expect: dpor verified executions=81 blocked=80 [cc: -DN=3]
 // expect: all verified executions=9000 [cc: -DN=2]
 // expect: source bug=assertion,race executions=1 line=@cell replay [cc: -DFAULTY -DN=2]
 // expect: source bug=assertion,race executions=12 line=@cell [cc: -DFAULTY -DN=2] [options: --keep-going]
-// expect: source bug=assertion,race executions=93 blocked=4 line=@cell [cc: -DFAULTY -DN=3] [options: --keep-going]
+// expect: source bug=assertion,race executions=93 line=@cell [cc: -DFAULTY -DN=3] [options: --keep-going]
 // expect: dpor bug=assertion,race executions=12 line=@cell [cc: -DFAULTY -DN=2] [options: --keep-going]
 // expect: all bug=assertion,race executions=618 line=@cell [cc: -DFAULTY -DN=2] [options: --keep-going]
 #include <assert.h>

@@ -64,6 +64,7 @@ struct op race_second_op(const struct order *order, const struct race *race)
 	switch (race->second_is) {
 	case RACE_AWAIT_READS: op.kind = EV_ATOMIC_LOAD; break;
 	case RACE_AWAIT_WRITES: op.kind = EV_ATOMIC_RMW; break;
+	case RACE_NOT_LAST: op.kind = op.kind == EV_BARRIER_LAST ? EV_BARRIER_ARRIVE : EV_THREAD_LEAVE; break;
 	case RACE_LEAVES: return op_leaving(&trace->events[race->first].op, &op, race->thread);
 	}
 	return op;
@@ -81,7 +82,8 @@ static bool second_is_initial(const struct order *order, const struct race *race
 
 	if (firsts->seen >> race->thread & 1 || depends(order, firsts, clock) || is_behind_block(order, firsts, clock))
 		return false;
-	op.kind = (uint8_t)event_at_its_strongest(op.kind);
+	if (race->second_is != RACE_NOT_LAST)
+		op.kind = (uint8_t)event_at_its_strongest(op.kind);
 	uint64_t footprint = op_footprint(&op);
 	for (uint32_t k = race->node + 1; k < race->second; k++) {
 		const struct event *event = &order->trace->events[k];

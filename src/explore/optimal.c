@@ -162,6 +162,12 @@ static bool is_join_let_through(const struct order *order, const struct reversal
 	return true;
 }
 
+/* Is it an arrival that one more before it makes the last?  (Or more of them: what came before it may stay behind.) */
+static bool is_crowded(const struct event *event)
+{
+	return (event->op.kind == EV_BARRIER_ARRIVE || event->op.kind == EV_THREAD_LEAVE) && event->value <= 2;
+}
+
 /*
  * All that follows the first event without depending on it, then the second; false where what is in it is not
  * known exactly.
@@ -196,6 +202,7 @@ static bool build_sequence(struct search *search, const struct reversal *reversa
 		step->footprint = order->footprints[k];
 		step->choice = events[k].choice;
 		step->uncertain = false;
+		step->crowded = is_crowded(&events[k]);
 	}
 	struct sequence_step *last = sequence_add(&optimal->sequence, race->thread);
 	last->op = &reversal->last;
@@ -204,6 +211,7 @@ static bool build_sequence(struct search *search, const struct reversal *reversa
 	last->footprint = op_footprint(&reversal->last);
 	last->choice = ANY_CHOICE;
 	last->uncertain = race->second_is == RACE_SAME;
+	last->crowded = race->second_is == RACE_NOT_LAST;
 	return true;
 }
 

@@ -26,6 +26,7 @@ enum race_second {
 	RACE_AWAIT_READS, /* it is an await … */
 	RACE_AWAIT_WRITES, /* … */
 	RACE_LEAVES, /* it was woken by the first, and ends its wait without that */
+	RACE_NOT_LAST, /* it was the last to arrive, or to end, and is not if the first comes later */
 };
 
 struct race {

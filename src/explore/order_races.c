@@ -368,6 +368,26 @@ static void join_race(struct order *order, uint32_t earlier, uint32_t event)
 	add_race(order, earlier, event, e->thread, clock_row);
 }
 
+/* Did one come to a barrier, or to its end, and the other as the last one after it? */
+static bool is_followed_by_last(const struct event *earlier, const struct event *e)
+{
+	return (earlier->op.kind == EV_BARRIER_ARRIVE && e->op.kind == EV_BARRIER_LAST) ||
+	       (earlier->op.kind == EV_THREAD_LEAVE && e->op.kind == EV_THREAD_LAST);
+}
+
+/*
+ * With the earlier one missing it is not the last, and has nothing to do with the others that have come: `alone' is
+ * its clock before any conflict.
+ */
+static void race_of_last(struct order *order, uint32_t earlier, uint32_t event, uint32_t alone)
+{
+	uint32_t before = order->nraces;
+
+	add_race(order, earlier, event, order->trace->events[event].thread, alone);
+	if (order->nraces > before)
+		order->races[before].second_is = RACE_NOT_LAST;
+}
+
 static bool may_be_coenabled(const struct event *earlier, const struct event *later)
 {
 	return ops_may_be_coenabled(&earlier->op, &later->op) || event_is_too_late(earlier);
@@ -381,6 +401,8 @@ void settle(struct order *order, uint32_t event)
 
 	if (state->nfound > 1)
 		sort_found(state);
+	bool is_last = e->op.kind == EV_BARRIER_LAST || e->op.kind == EV_THREAD_LAST;
+	uint32_t alone = is_last ? keep_clock(order, event) : event;
 	for (uint32_t i = 0; i < state->nfound; i++) {
 		uint32_t earlier = state->found[i];
 		const struct event *f = &order->trace->events[earlier];
@@ -390,6 +412,8 @@ void settle(struct order *order, uint32_t event)
 			;
 		else if (f->thread != e->thread && is_settled_by(order, e, earlier))
 			join_race(order, earlier, event);
+		else if (f->thread != e->thread && is_followed_by_last(f, e))
+			race_of_last(order, earlier, event, alone);
 		else if (f->thread != e->thread && may_be_coenabled(f, e) && !needs_post(order, earlier, event))
 			add_race(order, earlier, event, e->thread, event);
 		else if (f->thread != e->thread)

@@ -460,6 +460,21 @@ static void race_of_leaving(struct view *view, uint32_t event, const struct op *
 		view->races[before].second_is = RACE_LEAVES;
 }
 
+/* The last to come was not that if the earlier one came after it; then it does not know of the others. */
+static bool race_of_last(struct view *view, uint32_t earlier, uint32_t event, uint32_t clock)
+{
+	const struct op *op = &event_at(view, event)->op, *other = &event_at(view, earlier)->op;
+	uint32_t before = view->nraces;
+
+	if (op->kind != event_at_its_strongest(other->kind) ||
+	    (op->kind != EV_BARRIER_LAST && op->kind != EV_THREAD_LAST) || other->kind == op->kind)
+		return false;
+	add_race(view, earlier, event, event_at(view, event)->thread, clock);
+	if (view->nraces > before)
+		view->races[before].second_is = RACE_NOT_LAST;
+	return true;
+}
+
 /* --- happens-before --- */
 
 static void one_event(struct view *view, uint32_t event)
@@ -485,6 +500,8 @@ static void one_event(struct view *view, uint32_t event)
 			; /* see above */
 		else if (is_settled_by(view, e, i))
 			race_of_join(view, i, event);
+		else if (race_of_last(view, i, event, clock))
+			;
 		else if ((ops_may_be_coenabled(&f->op, &e->op) || event_is_too_late(f)) && !needs_post(f, e))
 			add_race(view, i, event, e->thread, event);
 		else

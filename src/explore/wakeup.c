@@ -104,7 +104,7 @@ void sequence_pack(const struct sequence *sequence, uint32_t width, struct buffe
 		const struct sequence_step *step = &sequence->steps[i];
 		pack_number(buffer, step->thread);
 		pack_number(buffer, step->choice);
-		pack_number(buffer, step->uncertain);
+		pack_number(buffer, step->uncertain | step->crowded << 1);
 		pack_number(buffer, step->number);
 		pack_raw(buffer, step->op, sizeof *step->op);
 		pack_raw(buffer, step->clock, width * sizeof *step->clock);
@@ -127,7 +127,9 @@ void sequence_unpack(struct sequence *sequence, struct packed *packed, struct op
 		struct sequence_step *step = sequence_add(sequence, unpack_number(packed) % MAX_THREADS);
 		uint32_t *clock = *clocks + (size_t)i * MAX_THREADS;
 		step->choice = (uint16_t)unpack_number(packed);
-		step->uncertain = unpack_number(packed);
+		uint64_t flags = unpack_number(packed);
+		step->uncertain = flags & 1;
+		step->crowded = flags >> 1 & 1;
 		step->number = (uint32_t)unpack_number(packed);
 		unpack_raw(packed, *ops + i, sizeof **ops);
 		unpack_raw(packed, clock, width * sizeof *clock);
@@ -202,15 +204,20 @@ static bool is_initial(const struct sequence *sequence, unsigned thread)
 	return !sequence->steps[mine].uncertain || is_first_of_conflicting(sequence, mine);
 }
 
-/* Does the operation of a thread that has no step in the sequence depend on nothing in it? */
+/*
+ * Does the operation of a thread that has no step in the sequence depend on nothing in it?  If it came first, then one more
+ * would have arrived at a barrier.
+ */
 static bool is_independent(const struct sequence *sequence, const struct op *op, bool uncertain)
 {
 	uint64_t footprint = op_footprint(op);
 
-	for (uint32_t i = sequence->head; i < sequence->nsteps; i++)
-		if (footprint & sequence->steps[i].footprint && is_left(sequence, i) &&
-		    conflict(op, uncertain, sequence->steps[i].op, sequence->steps[i].uncertain))
+	for (uint32_t i = sequence->head; i < sequence->nsteps; i++) {
+		const struct sequence_step *step = &sequence->steps[i];
+		if (footprint & step->footprint && is_left(sequence, i) &&
+		    conflict(op, uncertain, step->op, step->uncertain || step->crowded))
 			return false;
+	}
 	return true;
 }
 

@@ -45,6 +45,7 @@ struct sequence_step {
 	uint16_t choice;
 	uint8_t thread;
 	bool uncertain;
+	bool crowded; /* if one more came before it, it would be the last at its barrier, or of the threads that end */
 };
 
 struct sequence {

@@ -359,6 +359,10 @@ static struct event *perform(void)
 		event.op.order = thread->failure_order;
 	if (event_table[event.op.kind].object_class == OBJECT_SEM && event.op.object)
 		event.value = sem_value(event.op.object);
+	if (event.op.kind == EV_BARRIER_ARRIVE)
+		event.value = barrier_missing(event.op.object);
+	if (event.op.kind == EV_THREAD_LEAVE)
+		event.value = threads_to_leave();
 	event.op.choices = count_choices(&event.op);
 	if (n < plan->nsteps)
 		event.choice = plan->steps[n].choice;

@@ -81,6 +81,7 @@ struct event {
 	 * Memory: the value before (of up to 8 bytes), only with PLAN_VALUES.
 	 * COND_SIGNAL, COND_BROADCAST and BARRIER_LAST: the set of threads woken, always.
 	 * SEM: the semaphore's value before, always.
+	 * BARRIER_ARRIVE, THREAD_LEAVE: how many are missing, itself among them.
 	 * PROCESS_EXIT: the exit status.  CRASH: the address of the code.
 	 */
 	uint64_t value;

@@ -8,7 +8,7 @@
 // expect: - bug=assertion executions=2 [args: other] [options: --seed=3 --keep-going]
 // expect: - bug=assertion executions=2 [args: other] [options: --jobs=2 --keep-going]
 // expect: optimal verified executions=1 [args: joined]
-// expect: optimal verified executions=3 [args: many] blocked=1
+// expect: optimal verified executions=3 [args: many]
 // expect: all verified executions=12 [args: many]
 /*
  * Main leaves with pthread_exit, and the last thread ends the process: it runs the exit handlers, and which one that is

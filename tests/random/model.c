@@ -34,7 +34,7 @@ struct state {
 	int32_t next, serving; /* of tickets */
 	uint8_t mutexes[OBJECTS], words[OBJECTS], semaphores[OBJECTS];
 	uint8_t writers[OBJECTS], readers[OBJECTS];
-	uint8_t spin, recursive, arrived;
+	uint8_t spin, recursive, arrived[2];
 	char printed[64];
 };
 
@@ -274,7 +274,8 @@ static unsigned ways(const struct model *model, const struct state *state, unsig
 	case CHOOSE: return step.value + 1u;
 	case CHOOSE_OFTEN: return thread->phase ? 1 : 2;
 	case WAIT: return !thread->phase || (thread->woken && !state->mutexes[step.operand]);
-	case ARRIVE: return !thread->phase || thread->woken;
+	case ARRIVE:
+	case ARRIVE_OF_THREE: return !thread->phase || thread->woken;
 	case NESTED_READ: return thread->phase > 1 || !state->writers[step.operand];
 	case LOCK_OFTEN: return thread->phase || !state->mutexes[step.operand];
 	case TICKET_LOCK: return thread->phase != 1 || state->serving == thread->value;
@@ -450,19 +451,21 @@ static bool do_rwlock(struct state *state, struct thread *thread, struct step st
 	return true;
 }
 
-static bool do_arrive(struct state *state, struct thread *thread)
+/* At a barrier of two, or of three. */
+static bool do_arrive(struct state *state, struct thread *thread, unsigned barrier)
 {
 	if (thread->phase++) {
 		thread->woken = 0;
 		see(thread, 0);
 		return true;
 	}
-	thread->waits = OBJECTS + 1;
-	if (++state->arrived < 2)
+	thread->waits = (uint8_t)(OBJECTS + barrier + 1);
+	if (++state->arrived[barrier] < 2 + barrier)
 		return false;
-	state->arrived = 0;
+	state->arrived[barrier] = 0;
 	thread->waits = 0;
-	wake(state, OBJECTS, 0);
+	for (unsigned i = 0; i <= barrier; i++)
+		wake(state, OBJECTS + barrier, 0);
 	see(thread, 1);
 	return true;
 }
@@ -620,7 +623,8 @@ static bool do_step(struct state *state, struct thread *thread, struct step step
 	case WAIT: return do_wait(state, thread, step);
 	case FIRST_SEMAPHORES ... BEFORE_RWLOCKS: return do_semaphore(state, thread, step);
 	case FIRST_RWLOCKS ... BEFORE_MEETING: return do_rwlock(state, thread, step);
-	case ARRIVE: return do_arrive(state, thread);
+	case ARRIVE: return do_arrive(state, thread, 0);
+	case ARRIVE_OF_THREE: return do_arrive(state, thread, 1);
 	case SPIN: return do_locked(state, thread, step.operand, &state->spin);
 	case TRY_SPIN: return do_try_spin(state, thread, step.operand);
 	case RECURSE: return do_locked(state, thread, step.operand, &state->recursive);

@@ -26,7 +26,7 @@ static pthread_cond_t conds[OBJECTS] = {PTHREAD_COND_INITIALIZER, PTHREAD_COND_I
 static pthread_rwlock_t rwlocks[OBJECTS] = {PTHREAD_RWLOCK_INITIALIZER, PTHREAD_RWLOCK_INITIALIZER};
 static sem_t semaphores[OBJECTS];
 static pthread_spinlock_t spin;
-static pthread_barrier_t barrier;
+static pthread_barrier_t barriers[2]; /* of two, of three */
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static const struct timespec late = {.tv_sec = 2000000000};
 static int *blocks[OBJECTS];
@@ -328,7 +328,8 @@ static void run_once(void)
 static void meet(struct local *local, struct step step)
 {
 	switch (step.instruction) {
-	case ARRIVE: see(local, pthread_barrier_wait(&barrier) != 0); break;
+	case ARRIVE: see(local, pthread_barrier_wait(&barriers[0]) != 0); break;
+	case ARRIVE_OF_THREE: see(local, pthread_barrier_wait(&barriers[1]) != 0); break;
 	case ONCE: pthread_once(&once, run_once); break;
 	case SPIN:
 		pthread_spin_lock(&spin);
@@ -798,7 +799,8 @@ static void init(void)
 {
 	for (unsigned i = 0; i < OBJECTS; i++)
 		sem_init(&semaphores[i], 0, i);
-	pthread_barrier_init(&barrier, NULL, 2);
+	for (unsigned i = 0; i < 2; i++)
+		pthread_barrier_init(&barriers[i], NULL, 2 + i);
 	pthread_key_create(&key, destroy);
 	locks = calloc(1, sizeof *locks);
 	pthread_mutex_init(&locks->mutex, NULL);
