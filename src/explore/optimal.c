@@ -509,6 +509,7 @@ static void hand_down(struct search *search)
 			continue;
 		node->todo = list;
 		uint32_t step = wakeup_take_taken(&optimal->wakeups, &node->todo, node->thread, node->choice);
+		node->any_choice = step && optimal->wakeups.all[step].choice == ANY_CHOICE;
 		list = step ? wakeup_open_up(&optimal->wakeups, step) : 0;
 	}
 	wakeup_free(&optimal->wakeups, list);
@@ -544,11 +545,23 @@ static uint16_t choice_after(const struct node *node)
 	return (uint16_t)(node->choice + 1 < node->choices ? node->choice + 1 : 0);
 }
 
+/*
+ * Are all outcomes of the operation at the node to be explored?  Not where somebody sleeps on: an outcome after which
+ * something wakes him has come up where he was explored, and is in the tree; after the others he covers all that follows.
+ * (With several workers it may not have come up yet.)
+ */
+static bool wants_all_choices(const struct search *search, uint32_t i)
+{
+	const struct node *node = &search->nodes[i];
+
+	return !node->asleep_after || node->any_choice || is_strict(search, i) || node->open;
+}
+
 static bool has_more(const struct search *search, uint32_t i)
 {
 	const struct node *node = &search->nodes[i];
 
-	return node->todo || choice_after(node) != node->first_choice;
+	return node->todo || (choice_after(node) != node->first_choice && wants_all_choices(search, i));
 }
 
 /* The same operation with its next outcome, if it has another. */
@@ -556,12 +569,15 @@ static bool next_choice(struct search *search, uint32_t i)
 {
 	struct optimal *optimal = search->data;
 	struct node *node = &search->nodes[i];
-	uint16_t choice = choice_after(node);
+	bool all = wants_all_choices(search, i);
+	uint32_t step;
 
-	if (choice == node->first_choice)
-		return false;
-	node->choice = choice;
-	uint32_t step = wakeup_take(&optimal->wakeups, &node->todo, node->thread, choice);
+	do {
+		node->choice = choice_after(node);
+		if (node->choice == node->first_choice)
+			return false;
+		step = wakeup_take(&optimal->wakeups, &node->todo, node->thread, node->choice);
+	} while (!step && !all);
 	optimal->pending = step ? wakeup_open_up(&optimal->wakeups, step) : 0;
 	return true;
 }
@@ -609,6 +625,8 @@ static bool advance(struct search *search)
 	node->backtrack |= thread_bit(node->thread);
 	node->choice = node->first_choice = wakeup->choice == ANY_CHOICE ? 0 : wakeup->choice;
 	node->choices = 0;
+	node->any_choice = wakeup->choice == ANY_CHOICE;
+	node->asleep_after = 0;
 	node->open = wakeup->open || is_below_open(search, i);
 	optimal->pending = wakeup_open_up(&optimal->wakeups, step);
 	return true;

@@ -167,6 +167,8 @@ void search_analyse(struct search *search, const struct trace *trace)
 	}
 	for (uint32_t i = search->nnodes; i < trace->nevents; i++)
 		push_node(search, &trace->events[i]);
+	for (uint32_t i = from; i + 1 < trace->nevents && !search->offer; i++)
+		search->nodes[i].asleep_after = trace->events[i + 1].sleep;
 	order_compute(&search->order, trace, from);
 	search->strategy->analyse(search, trace);
 }

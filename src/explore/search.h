@@ -26,13 +26,15 @@
 
 struct node {
 	uint64_t enabled, sleep, backtrack, done;
+	uint64_t
+		asleep_after; /* who still sleeps after `op`, as far as that is known; never where there are several workers */
 	uint64_t elsewhere; /* at a node of others: threads that they explore, and that we need not offer */
 	struct op op; /* what `thread` did here */
 	uint32_t todo; /* the strategy's own */
 	uint16_t choice, choices, first_choice;
 	uint8_t thread;
 	bool forced;
-	bool open; /* the strategy's own, too */
+	bool open, any_choice; /* the strategy's own, too */
 };
 
 /* A thread that was explored from a node, or will be, and what it did there. */

@@ -1,5 +1,5 @@
 // A thread that does not exist yet may come to do one thing or another: its rivals must not be decided by the first.
-// expect: - bug=assertion executions=5 blocked=1 [options: --keep-going]
+// expect: - bug=assertion executions=5 [options: --keep-going]
 // expect: - bug=assertion executions=8 [options: --keep-going --stateful]
 #include <assert.h>
 #include <pthread.h>

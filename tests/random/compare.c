@@ -34,8 +34,6 @@ static const struct exception {
 	 "how else a wait could have ended is not in the execution"},
 	{NULL, DETACH, DETACH, MAY_BLOCK,
 	 "a join that a detach lets through: how it could wait instead is not in the execution"},
-	{NULL, CHOOSE, CHOOSE_OFTEN, MAY_BLOCK,
-	 "all outcomes of a choice are explored, also where somebody sleeps whom only some of them would wake"},
 };
 
 static bool is_allowed(const struct program *program, const char *strategy, enum allowance what)
