@@ -126,6 +126,15 @@ static void insert(struct section *section, unsigned at, struct step step)
 	section->steps[at] = step;
 }
 
+/* Most threads come to the same barrier, where three are enough. */
+static void add_meeting(uint64_t *state, struct program *program)
+{
+	for (unsigned i = 0; i < program->nsections; i++)
+		if (draw(state, 4))
+			insert(&program->sections[i], draw(state, program->sections[i].length + 1),
+			       (struct step){.instruction = ARRIVE_OF_THREE});
+}
+
 /* Each thread is joined by main, in any order; some by another thread, some by nobody. */
 static void add_joins(uint64_t *state, struct program *program)
 {
@@ -175,6 +184,8 @@ void generate(struct program *program, uint64_t seed, unsigned size)
 			add(&program->sections[i], draw_step(&state, flavours, program->nsections));
 	for (unsigned k = draw(&state, 4); k > 1; k--) /* none in half of them */
 		add(&program->sections[0], draw_step(&state, flavours, program->nsections));
+	if (flavours[0] == FLAVOUR_MEETING && draw(&state, 2))
+		add_meeting(&state, program);
 	add_joins(&state, program);
 	for (unsigned i = 1; i < program->nsections; i++)
 		if (draw(&state, 8))
