@@ -162,10 +162,33 @@ static bool is_join_let_through(const struct order *order, const struct reversal
 	return true;
 }
 
-/* Is it an arrival that one more before it makes the last?  (Or more of them: what came before it may stay behind.) */
-static bool is_crowded(const struct event *event)
+static bool is_arrival(unsigned kind)
 {
-	return (event->op.kind == EV_BARRIER_ARRIVE || event->op.kind == EV_THREAD_LEAVE) && event->value <= 2;
+	return kind == EV_BARRIER_ARRIVE || kind == EV_THREAD_LEAVE;
+}
+
+/* How many of the events before this one, from the node on, have arrived where it does but are not in the sequence? */
+static uint32_t absent_arrivals(const struct search *search, const struct reversal *reversal, uint32_t event)
+{
+	const struct optimal *optimal = search->data;
+	const struct event *events = search->order.trace->events;
+	const struct sequence *sequence = &optimal->sequence;
+	uint64_t object = events[event].op.object;
+	uint32_t absent = 0;
+
+	for (uint32_t i = reversal->race.node; i < event; i++)
+		absent += is_arrival(events[i].op.kind) && events[i].op.object == object;
+	for (uint32_t i = 0; i < sequence->nsteps; i++)
+		absent -= is_arrival(sequence->steps[i].op->kind) && sequence->steps[i].op->object == object;
+	return absent;
+}
+
+/* Is it an arrival that would be the last if one more came before it?  The event's step is not in the sequence yet. */
+static bool is_crowded(const struct search *search, const struct reversal *reversal, uint32_t event)
+{
+	const struct event *e = &search->order.trace->events[event];
+
+	return is_arrival(e->op.kind) && e->value + absent_arrivals(search, reversal, event) <= 2;
 }
 
 /*
@@ -195,6 +218,7 @@ static bool build_sequence(struct search *search, const struct reversal *reversa
 			held_back |= thread_bit(events[k].thread);
 			continue;
 		}
+		bool crowded = is_crowded(search, reversal, k);
 		struct sequence_step *step = sequence_add(&optimal->sequence, events[k].thread);
 		step->op = &events[k].op;
 		step->number = order->local[k];
@@ -202,8 +226,9 @@ static bool build_sequence(struct search *search, const struct reversal *reversa
 		step->footprint = order->footprints[k];
 		step->choice = events[k].choice;
 		step->uncertain = false;
-		step->crowded = is_crowded(&events[k]);
+		step->crowded = crowded;
 	}
+	bool crowded = race->second_is == RACE_NOT_LAST && absent_arrivals(search, reversal, race->second) == 1;
 	struct sequence_step *last = sequence_add(&optimal->sequence, race->thread);
 	last->op = &reversal->last;
 	last->number = UINT32_MAX; /* nothing comes after it */
@@ -211,7 +236,7 @@ static bool build_sequence(struct search *search, const struct reversal *reversa
 	last->footprint = op_footprint(&reversal->last);
 	last->choice = ANY_CHOICE;
 	last->uncertain = race->second_is == RACE_SAME;
-	last->crowded = race->second_is == RACE_NOT_LAST;
+	last->crowded = crowded;
 	return true;
 }
 

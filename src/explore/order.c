@@ -190,9 +190,10 @@ static void conflicts(struct order *order, uint32_t event)
 		object_conflicts(order, event, OBJECT_COND, op->object, EFFECT_WAIT);
 	if (info->effect == EFFECT_WAIT)
 		object_conflicts(order, event, OBJECT_MUTEX, op->object2, EFFECT_RELEASE);
-	if (info->object_class != OBJECT_MEMORY && is_on_heap(op->object))
+	bool uses_object = info->object_class != OBJECT_MEMORY && info->object_class != OBJECT_NONE;
+	if (uses_object && is_on_heap(op->object))
 		use_object(order, event, op->object);
-	if (is_on_heap(op->object2))
+	if (uses_object && is_on_heap(op->object2))
 		use_object(order, event, op->object2);
 	settle(order, event);
 }

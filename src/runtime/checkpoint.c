@@ -102,7 +102,6 @@ static void copy_thread(struct thread *to, const struct thread *from)
 {
 	memcpy(to, from, offsetof(struct thread, message));
 	to->now = from->now;
-	to->destructors = from->destructors;
 	to->message[0] = from->message[0];
 	if (from->message[0])
 		memcpy(to->message, from->message, sizeof to->message);

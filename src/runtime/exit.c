@@ -7,7 +7,8 @@
  * undefined).  All of that is visible only in programs in which more than one thread does it (FEATURE_EXITS).
  *
  * What libraries have registered before the program's first constructor stays with libc, which runs it last, together
- * with the functions that are marked as destructors: process.c ends the execution behind these.
+ * with the functions that are marked as destructors.  Behind these, process.c looks for handlers once more, which may
+ * have been registered meanwhile, and ends the execution.
  */
 #define _GNU_SOURCE
 #include "runtime/runtime.h"
@@ -85,13 +86,13 @@ static int add_handler(void *function, void *argument, bool takes_status)
 	return 0;
 }
 
-/* A handler is registered: on our list?  Once that has come to its end, it is for libc to run it. */
+/* A handler is registered: on our list? */
 static bool begin_to_register(void)
 {
 	if (!runtime_is_mapped || !rt->keeps_exit_handlers)
 		return false;
 	announce(EV_EXIT_REGISTER, EXIT_LIST);
-	return !rt->exit_handled && (rt->phase == PHASE_START || rt->phase == PHASE_RUN);
+	return rt->phase == PHASE_START || rt->phase == PHASE_RUN;
 }
 
 /* atexit() is a part of the C library that is linked into the program, and calls this. */
@@ -130,7 +131,7 @@ static struct exit_handler *take_handler(void)
 	return handler;
 }
 
-static void run_handlers(int status)
+void run_exit_handlers(void)
 {
 	const struct exit_handler *handler;
 	uint32_t site = rt->current_site;
@@ -139,36 +140,38 @@ static void run_handlers(int status)
 	while ((handler = take_handler())) {
 		forget_caller(handler->function, handler->argument, 0);
 		if (handler->takes_status)
-			((void (*)(int, void *))handler->function)(status, handler->argument);
+			((void (*)(int, void *))handler->function)(self()->exit_status, handler->argument);
 		else
 			((void (*)(void *))handler->function)(handler->argument);
 		forget_caller(NULL, NULL, OUTSIDE_CALL);
 		rt->current_site = site;
 	}
-	rt->exit_handled = true;
 }
 
-/* The running thread ends the process; does not return if another one does. */
-static void begin_exit(int status)
+/*
+ * The running thread ends the process; does not return if another one does.  It may have begun already: then a handler
+ * has called exit, and the others are still to be run.
+ */
+static void begin_exit(void)
 {
-	if (rt->exit_owner !=
-	    (int32_t)rt->current) { /* else a handler has called exit: the others are still to be run */
+	if (rt->exit_owner != (int32_t)rt->current) {
 		announce(EV_EXIT_BEGIN, EXIT_RIGHT);
 		rt->exit_owner = (int32_t)rt->current;
 		refresh(EXIT_RIGHT);
 	}
-	self()->exit_status = status;
-	if (is_stateful())
-		state_private((uint64_t)status);
 	run_thread_destructors();
 }
 
 void exit(int status)
 {
 	if (rt->phase == PHASE_RUN)
-		begin_exit(status);
-	if (rt->phase == PHASE_RUN || rt->phase == PHASE_START)
-		run_handlers(status);
+		begin_exit();
+	if (rt->phase == PHASE_RUN || rt->phase == PHASE_START) {
+		self()->exit_status = status;
+		if (is_stateful())
+			state_private((uint64_t)status);
+		run_exit_handlers();
+	}
 	if (!rt->libc_exit) /* called by a constructor */
 		rt->libc_exit = (void (*)(int))dlsym(RTLD_NEXT, "exit");
 	rt->libc_exit(status);

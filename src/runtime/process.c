@@ -33,7 +33,10 @@ static void exit_point(int status)
 /* Registered before all others, constructors' and the loader's included, so that it runs after them. */
 static void last_exit_handler(void)
 {
-	if (!runtime_is_mapped || rt->phase != PHASE_RUN)
+	if (!runtime_is_mapped || (rt->phase != PHASE_RUN && rt->phase != PHASE_START))
+		return;
+	run_exit_handlers();
+	if (rt->phase != PHASE_RUN)
 		return;
 	exit_point(self()->exit_status);
 	rt->libc_fflush(NULL);

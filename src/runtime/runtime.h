@@ -158,6 +158,8 @@ struct thread {
 	uint64_t changes; /* how often it was found to have changed something */
 	uint32_t spin_from; /* the first read of the round that it spins in */
 	char name[16];
+	struct destructor *destructors; /* of its thread_local objects, see cxx.c */
+	uint64_t no_exception[16]; /* zeros: where the C++ library looks for what it keeps about its own exceptions */
 	uint64_t exception[8] __attribute__((aligned(16))); /* of a forced unwinding */
 	uint64_t clock; /* virtual nanoseconds, see time.c */
 	uint64_t joins; /* threads that it has joined, and that those have: with whom it need not compete any more */
@@ -171,7 +173,6 @@ struct thread {
 	struct read_done reads_done[MAX_READS]; /* the last ones */
 	struct awaited awaited;
 	uint64_t now; /* the location's own value meanwhile */
-	struct destructor *destructors; /* of its thread_local objects, see cxx.c */
 };
 
 struct tree_node;
@@ -260,7 +261,6 @@ struct runtime {
 	uint32_t last_access; /* event whose value after is still to be recorded, + 1 */
 	struct exit_handler *exit_handlers; /* that are still to be run, the next one first (exit.c) */
 	int32_t exit_owner; /* the thread that has called exit, or -1 */
-	bool exit_handled; /* it has found that there are no more handlers */
 	uint64_t exit_users; /* threads that have registered handlers or called exit */
 	struct key *keys;
 	struct named_semaphore *named; /* all that were opened in this execution */
@@ -425,6 +425,8 @@ static inline struct op make_op(enum event_kind kind, const volatile void *objec
 
 /* Has no thread called exit yet? */
 bool exit_is_free(void);
+/* Run the handlers that are left, in the thread that has called exit. */
+void run_exit_handlers(void);
 
 /* --- process.c --- */
 

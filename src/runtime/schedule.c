@@ -720,7 +720,6 @@ void run_execution(void)
 	rt->kill_target = -1;
 	rt->exit_handlers = rt->start_exit_handlers;
 	rt->exit_owner = -1;
-	rt->exit_handled = false;
 	rt->exit_users = 0;
 	rt->keys = rt->start_keys;
 	rt->named = NULL;

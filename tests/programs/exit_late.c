@@ -1,9 +1,9 @@
 // A handler that is registered while another thread exits is run if it comes before the last look for handlers.
-// expect: optimal bug=assertion executions=4 line=@late [options: --keep-going] fork replay
-// expect: source bug=assertion executions=4 line=@late [options: --keep-going]
-// expect: dpor bug=assertion executions=4 line=@late [options: --keep-going]
-// expect: all bug=assertion executions=6 line=@late [options: --keep-going]
-// expect: - bug=assertion executions=4 line=@late [options: --keep-going --stateful --exact-states]
+// expect: optimal bug=assertion executions=5 line=@late [options: --keep-going] fork replay
+// expect: source bug=assertion executions=5 line=@late [options: --keep-going]
+// expect: dpor bug=assertion executions=5 line=@late [options: --keep-going]
+// expect: all bug=assertion executions=7 line=@late [options: --keep-going]
+// expect: - bug=assertion executions=3 line=@late [options: --keep-going --stateful --exact-states]
 #include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>
