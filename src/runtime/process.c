@@ -35,6 +35,8 @@ static void last_exit_handler(void)
 {
 	if (!runtime_is_mapped || (rt->phase != PHASE_RUN && rt->phase != PHASE_START))
 		return;
+	if (is_stateful())
+		state_private(EV_PROCESS_EXIT); /* it has looked for them before, and found none */
 	run_exit_handlers();
 	if (rt->phase != PHASE_RUN)
 		return;
