@@ -3,7 +3,7 @@
 // expect: source bug=assertion executions=5 line=@late [options: --keep-going]
 // expect: dpor bug=assertion executions=5 line=@late [options: --keep-going]
 // expect: all bug=assertion executions=7 line=@late [options: --keep-going]
-// expect: - bug=assertion executions=3 line=@late [options: --keep-going --stateful --exact-states]
+// expect: - bug=assertion executions=5 line=@late [options: --keep-going --stateful --exact-states]
 #include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>
