@@ -150,6 +150,7 @@ static void make_sequence(struct sequence *sequence, const char *threads, struct
 		step->footprint = op_footprint(&ops[i]);
 		step->choice = (uint16_t)(i % 2 ? ANY_CHOICE : i);
 		step->uncertain = i % 2;
+		step->crowded = i % 3 == 1;
 	}
 }
 
@@ -296,6 +297,7 @@ static void test_sequences(void)
 	for (uint32_t i = 0; i < copy.nsteps; i++) {
 		const struct sequence_step *a = &sequence.steps[i], *b = &copy.steps[i];
 		CHECK(a->thread == b->thread && a->choice == b->choice && a->uncertain == b->uncertain);
+		CHECK(a->crowded == b->crowded);
 		CHECK(a->number == b->number && a->next == b->next && a->footprint == b->footprint);
 		CHECK(!memcmp(a->op, b->op, sizeof *a->op));
 		CHECK(!memcmp(a->clock, b->clock, 5 * sizeof *a->clock) && !b->clock[5]);
