@@ -27,7 +27,7 @@
 struct node {
 	uint64_t enabled, sleep, backtrack, done;
 	uint64_t
-		asleep_after; /* who still sleeps after `op`, as far as that is known; never where there are several workers */
+		asleep_after; /* who still sleeps after `op`; 0 where that is not known, or there are several workers */
 	uint64_t elsewhere; /* at a node of others: threads that they explore, and that we need not offer */
 	struct op op; /* what `thread` did here */
 	uint32_t todo; /* the strategy's own */

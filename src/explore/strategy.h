@@ -24,8 +24,8 @@
  * What it must not do: run executions, look at the program, change a node's other
  * fields.
  *
- * A strategy that keeps more than a set of threads for each node (optimal, in node.todo, node.open and node.any_choice) has more
- * functions, which are NULL for the others:
+ * A strategy that keeps more than a set of threads for each node (optimal, in node.todo, node.open and node.any_choice) has
+ * more functions, which are NULL for the others:
  *
  *   advance   move the last node to its next alternative; false when there is none
  *   has_more  is there one, besides what is being explored from the node?

@@ -38,7 +38,7 @@ bool exit_is_free(void)
 
 /* --- what others can see --- */
 
-/* The running thread registers a handler or calls exit: is it the only one that ever does? */
+/* The running thread registers a handler or calls exit.  As long as it is the only one that does, that is its own affair. */
 static bool is_seen_by_others(void)
 {
 	if (rt->phase != PHASE_RUN || rt->nthreads == 1)
