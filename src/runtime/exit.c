@@ -114,14 +114,6 @@ int on_exit(void (*function)(int, void *), void *argument)
 
 /* --- exit --- */
 
-/* The running thread knows nothing but what it is to do next: it never comes back to where it was. */
-static void forget_caller(const void *function, const void *argument, uint64_t outside)
-{
-	rt->live_values[0] = (uint64_t)function;
-	rt->live_values[1] = (uint64_t)argument;
-	rt->outside = outside;
-}
-
 static struct exit_handler *take_handler(void)
 {
 	announce(EV_EXIT_NEXT, EXIT_LIST);
@@ -131,19 +123,20 @@ static struct exit_handler *take_handler(void)
 	return handler;
 }
 
+/* The running thread knows nothing but what it is to do next: it never comes back to where it was. */
 void run_exit_handlers(void)
 {
 	const struct exit_handler *handler;
 	uint32_t site = rt->current_site;
 
-	forget_caller(NULL, NULL, OUTSIDE_CALL);
+	set_local_state(0, 0, OUTSIDE_CALL);
 	while ((handler = take_handler())) {
-		forget_caller(handler->function, handler->argument, 0);
+		set_local_state((uint64_t)handler->function, (uint64_t)handler->argument, 0);
 		if (handler->takes_status)
 			((void (*)(int, void *))handler->function)(self()->exit_status, handler->argument);
 		else
 			((void (*)(void *))handler->function)(handler->argument);
-		forget_caller(NULL, NULL, OUTSIDE_CALL);
+		set_local_state(0, 0, OUTSIDE_CALL);
 		rt->current_site = site;
 	}
 }

@@ -473,6 +473,14 @@ void note_culprit(enum culprit culprit, uint32_t site);
 /* Note what the system call with these arguments is suspicious of. */
 void note_call(long number, const long a[6]);
 
+/* All that the running thread knows where it is not in instrumented code (wire/hooks.h). */
+static inline void set_local_state(uint64_t a, uint64_t b, uint64_t outside)
+{
+	rt->live_values[0] = a;
+	rt->live_values[1] = b;
+	rt->outside = outside;
+}
+
 /* --- thread.c --- */
 void thread_prepare(unsigned thread, void *(*start)(void *), void *argument);
 int thread_of(pthread_t handle); /* -1: not one of ours */

@@ -157,14 +157,6 @@ void thread_finish(void *result)
 	schedule_away();
 }
 
-/* All that a thread knows where it is not in instrumented code (wire/hooks.h). */
-static void set_local_state(uint64_t a, uint64_t b, uint64_t outside)
-{
-	rt->live_values[0] = a;
-	rt->live_values[1] = b;
-	rt->outside = outside;
-}
-
 void fiber_main(void)
 {
 	struct thread *thread = self();
