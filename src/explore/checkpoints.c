@@ -10,9 +10,9 @@ void checkpoints_plan(struct checkpoints *checkpoints, struct plan *plan, uint32
 	checkpoints_forget_plan(plan);
 	if (!checkpoints->distance)
 		return;
+	plan->same = same;
 	while (checkpoints->count && checkpoints->steps[checkpoints->count - 1] > same)
 		checkpoints->count--;
-	plan->same = same;
 	uint32_t last = checkpoints->count ? checkpoints->steps[checkpoints->count - 1] : 0;
 	while (checkpoints->count < MAX_CHECKPOINTS && end - last >= 2 * (uint64_t)checkpoints->distance) {
 		last += (end - last) / 2;
@@ -23,5 +23,5 @@ void checkpoints_plan(struct checkpoints *checkpoints, struct plan *plan, uint32
 
 void checkpoints_forget_plan(struct plan *plan)
 {
-	plan->same = plan->ncheckpoints = 0;
+	plan->same = plan->sure = plan->ncheckpoints = 0;
 }

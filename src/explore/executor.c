@@ -20,6 +20,7 @@
 
 #include "common/trouble.h"
 
+enum { BETWEEN_CALLS = 8 }; /* of `meanwhile': what it looks at is being written */
 enum { SPIN = 40000 }; /* a few times as long as a long execution and its analysis take */
 
 #define START_SECONDS 30.0
@@ -286,6 +287,8 @@ static bool await_answer(struct executor *executor)
 		}
 		if (patience_yields(&turn))
 			sched_yield();
+		else if (executor->meanwhile && turn.look % BETWEEN_CALLS == 0)
+			executor->meanwhile(executor->context);
 		else
 			__builtin_ia32_pause();
 	}
@@ -347,7 +350,9 @@ struct shares executor_shares(const struct executor *executor, double seconds)
 			       .fastest_analysis = (double)profile->analysis.least / whole * seconds,
 			       .capture = (double)profile->capture.sum / whole,
 			       .fastest_answer = (double)profile->answer.least / whole * seconds,
-			       .resumed = profile->resumed};
+			       .resumed = profile->resumed,
+			       .ahead = profile->ahead,
+			       .given_up = profile->given_up};
 }
 
 void executor_share_memory(struct executor *executor)

@@ -24,6 +24,8 @@ struct executor {
 	struct cores cores;
 	uint64_t started, answered; /* ticks, when profiling: first request, last answer */
 	volatile sig_atomic_t *interrupted;
+	void (*meanwhile)(void *context); /* to be called while an execution is waited for, often; or NULL */
+	void *context; /* for that */
 	bool first; /* no execution yet: there is no earlier trace to compare with */
 };
 

@@ -146,6 +146,39 @@ const char *explorer_why_broken(const struct explorer *explorer)
 }
 
 /*
+ * While an execution goes on its events are taken in: they do not change any more when there is another after them.
+ * (What the executor sets in an event after it has taken effect comes before the next event.)
+ */
+static void follow(void *context)
+{
+	struct explorer *explorer = context;
+	struct recorder *recorder = &explorer->recorder;
+	const struct trace *trace = &explorer->executor.channel->trace;
+	uint32_t nevents = __atomic_load_n(&trace->nevents, __ATOMIC_ACQUIRE);
+
+	if (!recorder->following) {
+		recorder->following = true;
+		history_back(&recorder->history, explorer->search.nnodes - 1);
+		search_begin(&explorer->search, trace);
+	}
+	if (nevents <= explorer->search.nnodes)
+		return;
+	search_follow(&explorer->search, trace, nevents - 1);
+	history_follow(&recorder->history, trace, nevents - 1);
+}
+
+/* Only where it begins with what is known. */
+static void begin_to_follow(struct explorer *explorer)
+{
+	explorer->recorder.following = false;
+	order_give_up(&explorer->search.order);
+	if (explorer->executor.channel->plan.flags & PLAN_UNCHECKED)
+		return;
+	explorer->executor.meanwhile = follow;
+	explorer->executor.context = explorer;
+}
+
+/*
  * Run the plan; once more if the executor was killed: that may have come from outside.
  * What kills itself will do so again.
  */
@@ -154,7 +187,11 @@ bool explorer_run(struct explorer *explorer)
 	struct channel *channel = explorer->executor.channel;
 
 	checkpoints_plan(&explorer->checkpoints, &channel->plan, explorer->same);
+	if (explorer->checkpoints.distance && !(channel->plan.flags & PLAN_UNCHECKED))
+		channel->plan.sure = search_sure_steps(&explorer->search);
+	begin_to_follow(explorer);
 	bool ran = executor_run(&explorer->executor);
+	explorer->executor.meanwhile = NULL;
 	checkpoints_forget_plan(&channel->plan);
 	if (ran && channel->trace.ending == ENDING_KILLED) {
 		channel->plan.flags |= PLAN_UNCHECKED;

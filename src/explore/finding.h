@@ -115,6 +115,7 @@ struct shares {
 	double capture; /* the program's states were hashed: part of `run` */
 	double fastest_answer; /* from a request to its answer: the run and the handoff */
 	uint64_t resumed; /* executions that were not run from the start but from a checkpoint */
+	uint64_t ahead, given_up; /* … that the executor began before it was asked for them; that it began in vain */
 };
 
 /* What one of several workers did. */

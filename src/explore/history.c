@@ -127,9 +127,9 @@ static void end_thread(struct history *history, unsigned thread)
 	}
 }
 
-void history_follow(struct history *history, const struct trace *trace)
+void history_follow(struct history *history, const struct trace *trace, uint32_t nevents)
 {
-	for (uint32_t i = history->known; i < trace->nevents; i++) {
+	for (uint32_t i = history->known; i < nevents; i++) {
 		const struct event *event = &trace->events[i];
 		const struct event_info *info = &event_table[event->op.kind];
 		if (info->object_class == OBJECT_MEMORY)
@@ -141,5 +141,6 @@ void history_follow(struct history *history, const struct trace *trace)
 			follow_lifetime(history, &event->op, i);
 		held_follow(&history->held, event, i);
 	}
-	history->known = trace->nevents;
+	if (nevents > history->known)
+		history->known = nevents;
 }

@@ -39,7 +39,7 @@ void history_init(struct history *history);
 void history_release(struct history *history);
 /* Take back what was followed from this event on; 0: everything. */
 void history_back(struct history *history, uint32_t event);
-/* Go on to the end of the trace, from the first event that is not known. */
-void history_follow(struct history *history, const struct trace *trace);
+/* Go on with the trace, from the first event that is not known up to so many of them. */
+void history_follow(struct history *history, const struct trace *trace, uint32_t nevents);
 
 #endif

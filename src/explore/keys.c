@@ -52,7 +52,7 @@ uint32_t keys_add(struct keys *keys, uint64_t key)
 void keys_cut(struct keys *keys, uint32_t count)
 {
 	assert(count <= keys->count);
-	if (!count)
+	if (!count && keys->count)
 		memset(keys->slots, 0, keys->nslots * sizeof *keys->slots);
 	while (keys->count > count && count)
 		*keys_slot(keys, keys->keys[--keys->count]) = 0;

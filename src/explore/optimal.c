@@ -137,7 +137,7 @@ static struct reversal describe(const struct search *search, const struct race *
 }
 
 /* Must the event, which comes after the first, stay behind? */
-static bool holds_back(const struct order *order, const struct reversal *reversal, uint32_t event)
+static inline bool holds_back(const struct order *order, const struct reversal *reversal, uint32_t event)
 {
 	return order_before(order, reversal->race.node, event) ||
 	       order_after_any(order, reversal->others, reversal->race.nothers, event);
@@ -162,11 +162,6 @@ static bool is_join_let_through(const struct order *order, const struct reversal
 	return true;
 }
 
-static bool is_arrival(unsigned kind)
-{
-	return kind == EV_BARRIER_ARRIVE || kind == EV_THREAD_LEAVE;
-}
-
 /* How many of the events before this one, from the node on, have arrived where it does but are not in the sequence? */
 static uint32_t absent_arrivals(const struct search *search, const struct reversal *reversal, uint32_t event)
 {
@@ -177,18 +172,18 @@ static uint32_t absent_arrivals(const struct search *search, const struct revers
 	uint32_t absent = 0;
 
 	for (uint32_t i = reversal->race.node; i < event; i++)
-		absent += is_arrival(events[i].op.kind) && events[i].op.object == object;
+		absent += search->order.briefs[i].arrival && events[i].op.object == object;
 	for (uint32_t i = 0; i < sequence->nsteps; i++)
-		absent -= is_arrival(sequence->steps[i].op->kind) && sequence->steps[i].op->object == object;
+		absent -= op_arrives(sequence->steps[i].op) && sequence->steps[i].op->object == object;
 	return absent;
 }
 
-/* Is it an arrival that would be the last if one more came before it?  The event's step is not in the sequence yet. */
+/* Would this arrival be the last if one more came before it?  The event's step is not in the sequence yet. */
 static bool is_crowded(const struct search *search, const struct reversal *reversal, uint32_t event)
 {
 	const struct event *e = &search->order.trace->events[event];
 
-	return is_arrival(e->op.kind) && e->value + absent_arrivals(search, reversal, event) <= 2;
+	return e->value + absent_arrivals(search, reversal, event) <= 2;
 }
 
 /*
@@ -206,20 +201,21 @@ static bool build_sequence(struct search *search, const struct reversal *reversa
 	    is_join_let_through(order, reversal) || (race->second < order->nevents && events[race->second].forced))
 		return false;
 	uint64_t held_back = 0; /* threads: what follows one that stays behind stays behind too */
-	sequence_begin(&optimal->sequence);
+	sequence_begin(&optimal->sequence, order->nevents - race->node);
 	for (uint32_t k = race->node + 1; k < order->nevents; k++) {
-		if (event_is(events[k].op.kind, EV_LOCAL) || k == race->second)
+		const struct brief *brief = &order->briefs[k];
+		if (brief->local || k == race->second)
 			continue;
-		if (events[k].forced || events[k].op.kind == EV_ATOMIC_BEGIN)
+		if (brief->block)
 			return false;
-		if (held_back >> events[k].thread & 1)
+		if (held_back >> brief->thread & 1)
 			continue;
 		if (holds_back(order, reversal, k)) {
-			held_back |= thread_bit(events[k].thread);
+			held_back |= thread_bit(brief->thread);
 			continue;
 		}
-		bool crowded = is_crowded(search, reversal, k);
-		struct sequence_step *step = sequence_add(&optimal->sequence, events[k].thread);
+		bool crowded = brief->arrival && is_crowded(search, reversal, k);
+		struct sequence_step *step = sequence_add(&optimal->sequence, brief->thread);
 		step->op = &events[k].op;
 		step->number = order->local[k];
 		step->clock = order_clock(order, k);

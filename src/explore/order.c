@@ -27,6 +27,7 @@ void order_release(struct order *order)
 	free(order->local);
 	free(order->cause);
 	free(order->footprints);
+	free(order->briefs);
 	free(order->clocks);
 	free(order->races);
 	free(order->others);
@@ -270,6 +271,10 @@ static void one_event(struct order *order, uint32_t event)
 	set_mark(order->state, event);
 	order->local[event] = last == NO_EVENT ? 1 : order->local[last] + 1;
 	order->footprints[event] = op_footprint(&e->op);
+	order->briefs[event] = (struct brief){.thread = e->thread,
+					      .local = event_is(e->op.kind, EV_LOCAL),
+					      .block = e->forced || e->op.kind == EV_ATOMIC_BEGIN,
+					      .arrival = op_arrives(&e->op)};
 	order->cause[event] = begin_clock(order, event, &e->op, e->thread);
 	if (event_table[e->op.kind].object_class == OBJECT_MEMORY && e->await)
 		races_of_await(order, e->await, event, event, e->thread);
@@ -306,40 +311,75 @@ static void one_pending(struct order *order, const struct pending *pending)
 void order_forget(struct order *order)
 {
 	back_to(order->state, 0);
+	order_give_up(order);
 }
 
-/* How many events of the last trace stay as they are. */
-static uint32_t events_kept(struct order *order, const struct trace *trace, uint32_t from)
+/* There is room for so many events, and then for what belongs to the races. */
+static void make_room(struct order *order, uint32_t nevents)
 {
-	if (trace->nthreads > order->width) { /* all rows get another length */
-		order->width = (trace->nthreads + ROW_UNIT - 1) / ROW_UNIT * ROW_UNIT;
-		return 0;
-	}
-	return from < order->state->known ? from : order->state->known;
+	struct order_state *state = order->state;
+
+	while (state->room < nevents)
+		state->room = state->room ? 2 * state->room : 64;
+	order->local = grow(order->local, &state->local_size, state->room, sizeof *order->local);
+	order->cause = grow(order->cause, &state->cause_size, state->room, sizeof *order->cause);
+	order->footprints = grow(order->footprints, &state->footprints_size, state->room, sizeof *order->footprints);
+	order->briefs = grow(order->briefs, &state->briefs_size, state->room, sizeof *order->briefs);
+	state->marks = grow(state->marks, &state->marks_size, state->room, sizeof *state->marks);
+	need_rows(order, state->room + 1);
+}
+
+void order_begin(struct order *order, const struct trace *trace, uint32_t from)
+{
+	struct order_state *state = order->state;
+
+	back_to(state, from < state->known ? from : state->known);
+	make_room(order, from + 1);
+	order->trace = trace;
+	order->nraces = order->nothers = 0;
+	state->from = from;
+	state->rows = state->room;
+	state->nfound = 0;
+	state->begun = true;
+}
+
+void order_give_up(struct order *order)
+{
+	order->state->begun = false;
+}
+
+bool order_is_begun(const struct order *order, uint32_t from)
+{
+	return order->state->begun && order->state->from == from;
+}
+
+void order_follow(struct order *order, uint32_t nevents)
+{
+	struct order_state *state = order->state;
+
+	assert(state->begun);
+	if (nevents > state->room || order->trace->nthreads > order->width)
+		return; /* what was computed will have to be computed again */
+	for (; state->known < nevents; state->known++)
+		one_event(order, state->known);
 }
 
 void order_compute(struct order *order, const struct trace *trace, uint32_t from)
 {
 	struct order_state *state = order->state;
-	uint32_t kept = events_kept(order, trace, from);
 
 	assert(trace->nthreads >= 1 && trace->nthreads <= MAX_THREADS && from <= trace->nevents);
-	back_to(state, kept);
-	order->trace = trace;
+	if (trace->nthreads > order->width) { /* all rows get another length */
+		order->width = (trace->nthreads + ROW_UNIT - 1) / ROW_UNIT * ROW_UNIT;
+		order_forget(order);
+	}
+	if (!order_is_begun(order, from) || trace->nevents > state->room) {
+		make_room(order, trace->nevents);
+		order_begin(order, trace, from);
+	}
 	order->nevents = trace->nevents;
-	order->nraces = order->nothers = 0;
-	state->from = from;
-	state->rows = trace->nevents;
-	state->nfound = 0;
-	order->local = grow(order->local, &state->local_size, trace->nevents + 1, sizeof *order->local);
-	order->cause = grow(order->cause, &state->cause_size, trace->nevents + 1, sizeof *order->cause);
-	order->footprints =
-		grow(order->footprints, &state->footprints_size, trace->nevents + 1, sizeof *order->footprints);
-	state->marks = grow(state->marks, &state->marks_size, trace->nevents + 1, sizeof *state->marks);
-	need_rows(order, trace->nevents + 1);
-	for (uint32_t i = kept; i < trace->nevents; i++)
-		one_event(order, i);
-	state->known = trace->nevents;
+	order_follow(order, trace->nevents);
+	state->begun = false;
 	if (trace->ending == ENDING_STOPPED)
 		return;
 	for (uint32_t i = 0; i < trace->npending; i++)

@@ -40,11 +40,25 @@ struct race {
 	uint8_t second_is; /* enum race_second */
 };
 
+/* What is asked of an event most often. */
+struct brief {
+	uint8_t thread;
+	bool local; /* EV_LOCAL */
+	bool block; /* it begins an atomic block, or belongs to one, or is forced for another reason */
+	bool arrival; /* at a barrier, or at the end of a thread, as one that is not the last */
+};
+
+static inline bool op_arrives(const struct op *op)
+{
+	return op->kind == EV_BARRIER_ARRIVE || op->kind == EV_THREAD_LEAVE;
+}
+
 struct order {
 	const struct trace *trace;
 	uint32_t width; /* the length of a clock: at least as many as there are threads */
 	uint32_t nevents;
 	uint32_t *local; /* per event: its number within its thread, from 1 */
+	struct brief *briefs; /* per event */
 	uint64_t *footprints; /* per event: what it touches (wire/events.h) */
 	uint32_t *cause; /* per event: the event of another thread that enabled it, + 1, or 0 */
 	uint32_t pending_cause[MAX_THREADS]; /* the same for the pending operation of each thread */
@@ -67,6 +81,16 @@ void order_release(struct order *order);
  * Listed in the order of their second event, latest first event first.
  */
 void order_compute(struct order *order, const struct trace *trace, uint32_t from);
+
+/*
+ * The same in parts, for a trace that is still being written: events before `from` are as above, order_follow() takes in those
+ * of the next that will not change any more, and order_compute() comes when it is complete; or order_give_up(), when there is
+ * to be another trace instead.
+ */
+void order_begin(struct order *order, const struct trace *trace, uint32_t from);
+void order_follow(struct order *order, uint32_t nevents);
+void order_give_up(struct order *order);
+bool order_is_begun(const struct order *order, uint32_t from);
 
 /* The next trace may have nothing in common with the last one. */
 void order_forget(struct order *order);

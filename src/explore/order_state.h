@@ -86,9 +86,11 @@ struct order_state {
 	uint32_t known, marks_size;
 	uint32_t *found; /* conflicting earlier events of the current one */
 	uint32_t nfound, found_size;
-	uint32_t local_size, cause_size, footprints_size, rows, races_size, others_size;
+	uint32_t local_size, cause_size, footprints_size, briefs_size, rows, races_size, others_size;
 	uint64_t clocks_size;
 	uint32_t from;
+	uint32_t room; /* for so many events; the extra rows come after theirs */
+	bool begun; /* order_begin() was called for the next trace */
 };
 
 /* A blocking acquire of the object in the cell, that had to wait or still does. */

@@ -363,6 +363,7 @@ void record_forget(struct recorder *recorder)
 {
 	weak_forget(recorder->weak);
 	history_back(&recorder->history, 0);
+	recorder->following = false;
 }
 
 bool record_execution(struct recorder *recorder, const struct order *order, uint32_t from)

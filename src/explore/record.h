@@ -19,6 +19,7 @@ struct recorder {
 	int32_t exit_status; /* of the first execution that ended by itself */
 	struct weak *weak; /* for races behind weak atomics */
 	struct history history;
+	bool following; /* it has followed the execution that goes on */
 	bool replayed; /* the channel's trace is no longer that of the search */
 };
 

@@ -142,9 +142,11 @@ static bool counts(const struct trace *trace)
 
 void record_follow(struct recorder *recorder, const struct trace *trace, uint32_t from)
 {
-	history_back(&recorder->history, from);
+	if (!recorder->following)
+		history_back(&recorder->history, from);
+	recorder->following = false;
 	if (counts(trace))
-		history_follow(&recorder->history, trace);
+		history_follow(&recorder->history, trace, trace->nevents);
 }
 
 struct finding_list record_locks(struct recorder *recorder, const struct trace *trace)

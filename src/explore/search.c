@@ -130,45 +130,71 @@ static uint64_t first_backtrack(const struct search *search, const struct event 
 		       : thread_bit(event->thread);
 }
 
-struct node *search_push(struct search *search)
+static struct node *node_place(struct search *search, uint32_t i)
 {
-	if (search->nnodes == search->nodes_size) {
+	if (i >= search->nodes_size) {
 		search->nodes_size = search->nodes_size ? 2 * search->nodes_size : 256;
 		search->nodes = xrealloc(search->nodes, search->nodes_size * sizeof *search->nodes);
 	}
-	return &search->nodes[search->nnodes++];
+	return &search->nodes[i];
 }
 
-static void push_node(struct search *search, const struct event *event)
+struct node *search_push(struct search *search)
 {
-	*search_push(search) = (struct node){.enabled = event->enabled,
-					     .sleep = event->sleep,
-					     .backtrack = first_backtrack(search, event),
-					     .op = event->op,
-					     .choice = event->choice,
-					     .first_choice = event->choice,
-					     .choices = event->op.choices,
-					     .thread = event->thread,
-					     .forced = event->forced};
-	assert(node_is_valid(&search->nodes[search->nnodes - 1]));
+	return node_place(search, search->nnodes++);
+}
+
+static void make_node(struct search *search, uint32_t i, const struct event *event)
+{
+	*node_place(search, i) = (struct node){.enabled = event->enabled,
+					       .sleep = event->sleep,
+					       .backtrack = first_backtrack(search, event),
+					       .op = event->op,
+					       .choice = event->choice,
+					       .first_choice = event->choice,
+					       .choices = event->op.choices,
+					       .thread = event->thread,
+					       .forced = event->forced};
+	assert(node_is_valid(&search->nodes[i]));
+	if (i && !search->offer)
+		search->nodes[i - 1].asleep_after = event->sleep;
+}
+
+/* The node of the plan's last step was there before; what it leads to is new. */
+static uint32_t first_new(const struct search *search)
+{
+	return search->nnodes ? search->nnodes - 1 : 0;
+}
+
+void search_begin(struct search *search, const struct trace *trace)
+{
+	order_begin(&search->order, trace, first_new(search));
+	search->nmade = search->nnodes;
+}
+
+void search_follow(struct search *search, const struct trace *trace, uint32_t nevents)
+{
+	order_follow(&search->order, nevents);
+	for (; search->nmade < nevents; search->nmade++)
+		make_node(search, search->nmade, &trace->events[search->nmade]);
 }
 
 void search_analyse(struct search *search, const struct trace *trace)
 {
 	assert(search->nnodes <= trace->nevents);
 	assert(!search->nnodes || trace->events[search->nnodes - 1].thread == search->nodes[search->nnodes - 1].thread);
-	/* the node of the plan's last step was there before; what it leads to is new */
+	uint32_t from = first_new(search);
 	search->branch = search->nnodes;
-	uint32_t from = search->nnodes ? search->nnodes - 1 : 0;
 	if (search->nnodes) {
 		struct node *top = &search->nodes[search->nnodes - 1];
 		top->op = trace->events[search->nnodes - 1].op;
 		top->choices = top->op.choices;
 	}
-	for (uint32_t i = search->nnodes; i < trace->nevents; i++)
-		push_node(search, &trace->events[i]);
-	for (uint32_t i = from; i + 1 < trace->nevents && !search->offer; i++)
-		search->nodes[i].asleep_after = trace->events[i + 1].sleep;
+	if (!order_is_begun(&search->order, from))
+		search->nmade = search->nnodes;
+	for (; search->nmade < trace->nevents; search->nmade++)
+		make_node(search, search->nmade, &trace->events[search->nmade]);
+	search->nnodes = trace->nevents;
 	order_compute(&search->order, trace, from);
 	search->strategy->analyse(search, trace);
 }
@@ -230,11 +256,24 @@ void search_plan(struct search *search, struct plan *plan)
 		search->strategy->guide(search, plan);
 }
 
+uint32_t search_sure_steps(const struct search *search)
+{
+	enum { LOOKS = 64 };
+
+	if (search->strategy->next)
+		return 0;
+	for (uint32_t i = search->nnodes; i > search->base && search->nnodes - i < LOOKS; i--)
+		if (search_has_more(search, i - 1))
+			return i - 1;
+	return 0;
+}
+
 bool search_next(struct search *search, struct plan *plan)
 {
 	if (search->strategy->next)
 		return search->strategy->next(search, plan);
-	while (search->nnodes > search->base && !search_advance(search)) {
+	while (search->nnodes > search->base &&
+	       !(search_has_more(search, search->nnodes - 1) && search_advance(search))) {
 		search->nnodes--;
 		explored_cut(&search->explored, search->nnodes);
 	}

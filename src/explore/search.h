@@ -78,6 +78,7 @@ struct search {
 	struct node *nodes;
 	uint32_t nnodes, nodes_size;
 	uint32_t branch; /* first node that the last execution made */
+	uint32_t nmade; /* after search_begin(): so many are made, those after nnodes for an execution that goes on */
 	uint32_t nplanned; /* the steps of so many of the first nodes are in the plan already */
 	struct order order; /* happens-before of the last execution */
 	const struct strategy *strategy;
@@ -111,6 +112,13 @@ void search_forget(struct search *search);
 void search_analyse(struct search *search, const struct trace *trace);
 
 /*
+ * The same in parts, for one that is going on: what can be done about the first `nevents` of its events, which do not
+ * change any more.  Only where they begin with those that the plan has in common with the last execution.
+ */
+void search_begin(struct search *search, const struct trace *trace);
+void search_follow(struct search *search, const struct trace *trace, uint32_t nevents);
+
+/*
  * A plan that leads to the top of the stack and takes its step.  It is always the same plan, whose
  * steps nobody else changes unless nplanned is set to 0.
  */
@@ -121,6 +129,8 @@ bool search_next(struct search *search, struct plan *plan);
 
 /* Move the last node to its next alternative; false when it has none left. */
 bool search_advance(struct search *search);
+/* With how many of the steps of this plan the next one will begin at least, if that is easy to tell; else 0. */
+uint32_t search_sure_steps(const struct search *search);
 /* Is there anything to do at the node besides what is being explored from there? */
 bool search_has_more(const struct search *search, uint32_t node);
 

@@ -64,31 +64,15 @@ void wakeup_free(struct wakeups *wakeups, uint32_t list)
 
 /* --- sequences --- */
 
-void sequence_begin(struct sequence *sequence)
+void sequence_begin(struct sequence *sequence, uint32_t room)
 {
 	sequence->nsteps = 0;
 	sequence->head = 0;
 	sequence->threads = 0;
-}
-
-struct sequence_step *sequence_add(struct sequence *sequence, unsigned thread)
-{
-	uint32_t n = sequence->nsteps++;
-
-	if (n == sequence->size) {
-		sequence->size = n ? 2 * n : 64;
-		sequence->steps = xrealloc(sequence->steps, sequence->size * sizeof *sequence->steps);
-	}
-	struct sequence_step *step = &sequence->steps[n];
-	step->thread = (uint8_t)thread;
-	step->next = NO_STEP;
-	if (sequence->threads >> thread & 1)
-		sequence->steps[sequence->last[thread]].next = n;
-	else
-		sequence->first[thread] = n;
-	sequence->last[thread] = n;
-	sequence->threads |= thread_bit(thread);
-	return step;
+	if (room <= sequence->size)
+		return;
+	sequence->size = 2 * room;
+	sequence->steps = xrealloc(sequence->steps, sequence->size * sizeof *sequence->steps);
 }
 
 void sequence_release(struct sequence *sequence)
@@ -122,7 +106,7 @@ void sequence_unpack(struct sequence *sequence, struct packed *packed, struct op
 		return;
 	*ops = xcalloc(count, sizeof **ops);
 	*clocks = xcalloc(count, MAX_THREADS * sizeof **clocks);
-	sequence_begin(sequence);
+	sequence_begin(sequence, count);
 	for (uint32_t i = 0; i < count; i++) {
 		struct sequence_step *step = sequence_add(sequence, unpack_number(packed) % MAX_THREADS);
 		uint32_t *clock = *clocks + (size_t)i * MAX_THREADS;
@@ -187,14 +171,11 @@ static bool is_first_of_conflicting(const struct sequence *sequence, uint32_t mi
 	return true;
 }
 
-/* Does the thread's first step depend on nothing that is left before it? */
-static bool is_initial(const struct sequence *sequence, unsigned thread)
+static bool depends_on_nothing_before(const struct sequence *sequence, unsigned thread)
 {
 	uint32_t mine = sequence->first[thread];
 	const uint32_t *clock = sequence->steps[mine].clock;
 
-	if (mine == sequence->head)
-		return true;
 	for (uint64_t left = sequence->threads & ~thread_bit(thread); left; left &= left - 1) {
 		unsigned other = (unsigned)__builtin_ctzll(left);
 		uint32_t first = sequence->first[other];
@@ -202,6 +183,12 @@ static bool is_initial(const struct sequence *sequence, unsigned thread)
 			return false;
 	}
 	return !sequence->steps[mine].uncertain || is_first_of_conflicting(sequence, mine);
+}
+
+/* Does the thread's first step depend on nothing that is left before it? */
+static inline bool is_initial(const struct sequence *sequence, unsigned thread)
+{
+	return sequence->first[thread] == sequence->head || depends_on_nothing_before(sequence, thread);
 }
 
 /*

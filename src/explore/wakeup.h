@@ -59,9 +59,24 @@ struct sequence {
 
 void wakeups_release(struct wakeups *wakeups);
 
-void sequence_begin(struct sequence *sequence);
+/* There will be at most so many steps. */
+void sequence_begin(struct sequence *sequence, uint32_t room);
 /* One more step at its end, by the thread: the caller fills in the rest. */
-struct sequence_step *sequence_add(struct sequence *sequence, unsigned thread);
+static inline struct sequence_step *sequence_add(struct sequence *sequence, unsigned thread)
+{
+	uint32_t n = sequence->nsteps++;
+	struct sequence_step *step = &sequence->steps[n];
+
+	step->thread = (uint8_t)thread;
+	step->next = NO_STEP;
+	if (sequence->threads >> thread & 1)
+		sequence->steps[sequence->last[thread]].next = n;
+	else
+		sequence->first[thread] = n;
+	sequence->last[thread] = n;
+	sequence->threads |= thread_bit(thread);
+	return step;
+}
 void sequence_release(struct sequence *sequence);
 /* For another process, with so much of each clock; unpacked, its operations and clocks are malloced. */
 void sequence_pack(const struct sequence *sequence, uint32_t width, struct buffer *buffer);

@@ -172,6 +172,8 @@ static void write_shares(struct json *json, const struct shares *shares)
 	json_real(json, "fastest_analysis_us", shares->fastest_analysis * 1e6);
 	json_real(json, "fastest_answer_us", shares->fastest_answer * 1e6);
 	json_number(json, "resumed", shares->resumed);
+	json_number(json, "ahead", shares->ahead);
+	json_number(json, "given_up", shares->given_up);
 	json_close(json);
 }
 

@@ -42,6 +42,7 @@ static bool pieces_shared(unsigned thread, uint64_t offset, uint64_t size)
 
 static __attribute__((noinline)) void share_pieces(unsigned thread, uint64_t offset, uint64_t size)
 {
+	need_plan();
 	for (uint64_t i = offset / STACK_PIECE; i <= (offset + size - 1) / STACK_PIECE && i < STACK_PIECES; i++)
 		if (share_piece(rt->channel, thread, (uint32_t)i))
 			announce_news();
@@ -56,11 +57,13 @@ void announce_news(void)
 {
 	struct plan *plan = &rt->channel->plan;
 
+	need_plan();
 	rt->channel->news = 1;
 	if (plan->flags & PLAN_VALUES) /* a schedule that is run again */
 		return;
-	plan->nsteps = plan->nguided = 0;
+	plan->nsteps = plan->nguided = plan->sure = 0;
 	plan->flags |= PLAN_UNCHECKED;
+	take_plan();
 	rt->sleep = 0;
 }
 
@@ -93,6 +96,7 @@ static void share_granules(uint64_t first, uint64_t last)
 	uint64_t unit = sharing_unit();
 	bool new = false;
 
+	need_plan();
 	for (uint64_t i = first & ~(unit - 1); i <= (last | (unit - 1)); i++) {
 		new |= *owner_of(i) != OWNER_NONE && *owner_of(i) != OWNER_SHARED;
 		*owner_of(i) = OWNER_SHARED;
@@ -141,6 +145,7 @@ static __attribute__((noinline)) bool claim(uint64_t address, uint64_t size)
 	}
 	if (all_are(first, last, (uint8_t)rt->owner))
 		return true;
+	need_plan();
 	for (uint64_t i = first; i <= last; i++)
 		*owner_of(i) = (uint8_t)rt->owner;
 	rt->channel->nclaims++;

@@ -141,6 +141,7 @@ static void learn_site(uint32_t site)
 {
 	if (site >= MAX_AWAIT_SITES || is_await_site(site) || rt->channel->no_awaits)
 		return;
+	need_plan();
 	rt->channel->await_sites[site / 8] |= (uint8_t)(1u << site % 8);
 	announce_news();
 }
@@ -177,12 +178,14 @@ static int find_location(const struct op *op)
 		if (location->address == op->object && location->size == op->size)
 			return location->mixed ? -1 : (int)i;
 		if (ranges_overlap(op, location)) {
+			need_plan();
 			location->mixed = 1;
 			announce_news();
 			return -1;
 		}
 	}
 	if (channel->nawait_locations < MAX_AWAIT_LOCATIONS) {
+		need_plan();
 		channel->await_locations[channel->nawait_locations++] =
 			(struct await_location){.address = op->object, .size = op->size};
 		announce_news(); /* writes of it were not noted */
@@ -199,6 +202,7 @@ void await_note_write(const struct op *op, uint32_t event)
 		struct await_location *location = &channel->await_locations[i];
 		if (location->mixed || !ranges_overlap(op, location))
 			continue;
+		need_plan();
 		bool whole =
 			op->object <= location->address && op->object + op->size >= location->address + location->size;
 		if (!whole || (event_is(op->kind, EV_PLAIN) && op->kind != EV_FREE)) {
@@ -374,6 +378,7 @@ uint32_t await_publish(const struct thread *thread)
 
 	if (rt->standalone) /* nobody reads it */
 		return 0;
+	need_plan();
 	if (trace->nawaits == MAX_AWAITS)
 		fail_execution("more busy waiting in one execution than there is room for");
 	struct await *await = &trace->awaits[trace->nawaits++];

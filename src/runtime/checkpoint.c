@@ -61,7 +61,7 @@ static bool is_on_emergency_stack(unsigned thread)
 static bool is_worth_it(void)
 {
 	const struct checkpoint *last = last_checkpoint();
-	uint32_t steps = trace->nevents - (last ? last->nevents : 0);
+	uint32_t steps = rt->nevents - (last ? last->nevents : 0);
 
 	return rt->ndirty <= FEW_PAGES || (rt->ndirty <= MAX_PAGES && rt->ndirty <= steps / STEPS_PER_PAGE);
 }
@@ -80,7 +80,11 @@ static bool is_possible(void)
 
 void checkpoint_reach(void)
 {
-	checkpoint_look_ahead(trace->nevents);
+	if (rt->ahead)
+		ahead_reach();
+	if (rt->nevents < rt->next_checkpoint)
+		return;
+	checkpoint_look_ahead(rt->nevents);
 	rt->checkpoint_due = true;
 	rt->phase = PHASE_IDLE;
 	arch_switch(&self()->sp, rt->loop_sp, rt->donor_pointer[0]);
@@ -134,7 +138,7 @@ static void copy_state(struct checkpoint *checkpoint)
 
 static void copy_shared(struct checkpoint *checkpoint)
 {
-	checkpoint->nevents = trace->nevents;
+	checkpoint->nevents = rt->nevents;
 	checkpoint->nawaits = trace->nawaits;
 	checkpoint->nawait_writes = trace->nawait_writes;
 	memcpy(checkpoint->culprits, trace->culprits, sizeof checkpoint->culprits);
@@ -167,8 +171,12 @@ static void put_back_memory(const struct checkpoint *checkpoint)
 	rt->memory_at = rt->ncheckpoints;
 }
 
-static void put_back_state(const struct checkpoint *checkpoint)
+bool checkpoint_put_back_state(void)
 {
+	const struct checkpoint *checkpoint = last_checkpoint();
+
+	if (!checkpoint)
+		return false;
 	copy_runtime(rt, (const struct runtime *)checkpoint->copies, checkpoint->nnames);
 	for (uint32_t i = checkpoint->nnames; i < channel->nnames; i++)
 		rt->threads[i].state = THREAD_FREE;
@@ -178,10 +186,15 @@ static void put_back_state(const struct checkpoint *checkpoint)
 	/* as they are before the last of the steps that are certain */
 	rt->sleep = 0;
 	rt->guided = rt->guided_choice = 0;
+	return true;
 }
 
-static void put_back_shared(const struct checkpoint *checkpoint)
+bool checkpoint_put_back_shared(void)
 {
+	const struct checkpoint *checkpoint = last_checkpoint();
+
+	if (!checkpoint)
+		return false;
 	clear_trace();
 	trace->nawaits = checkpoint->nawaits;
 	trace->nawait_writes = checkpoint->nawait_writes;
@@ -192,7 +205,13 @@ static void put_back_shared(const struct checkpoint *checkpoint)
 		SYS2(SYS_ftruncate, 2, checkpoint->errors);
 	if (rt->stdin_moved)
 		SYS3(SYS_lseek, 0, checkpoint->input, SEEK_SET);
-	__atomic_store_n(&trace->nevents, checkpoint->nevents, __ATOMIC_RELEASE);
+	channel->profile.resumed++;
+	return true;
+}
+
+uint32_t checkpoint_nevents(void)
+{
+	return rt->ncheckpoints ? last_checkpoint()->nevents : 0;
 }
 
 static bool is_usable(const struct checkpoint *checkpoint)
@@ -213,11 +232,5 @@ bool checkpoint_resume(void)
 		rt->ncheckpoints--;
 	if (rt->memory_at != rt->ncheckpoints)
 		put_back_memory(checkpoint);
-	if (!checkpoint)
-		return false;
-	put_back_state(checkpoint);
-	put_back_shared(checkpoint);
-	checkpoint_look_ahead(checkpoint->nevents);
-	channel->profile.resumed++;
-	return true;
+	return checkpoint_put_back_state();
 }

@@ -9,6 +9,7 @@
 
 void note_culprit(enum culprit culprit, uint32_t site)
 {
+	need_plan();
 	rt->channel->trace.culprits[culprit] = site + 1;
 }
 

@@ -24,6 +24,7 @@ static void exit_point(int status)
 	struct op op = make_op(EV_PROCESS_EXIT, NULL);
 	struct event *event = point(&op);
 
+	need_plan();
 	if (event)
 		event->value = (uint64_t)(status & 0xff);
 	trace->exit_status = status & 0xff;
@@ -90,6 +91,7 @@ static void finish_anomaly(enum event_kind kind)
 	} else {
 		point(&op);
 	}
+	need_plan();
 	text_copy(trace->message, MAX_MESSAGE, thread->message);
 	trace->signal = thread->signal;
 	trace->fault_address = thread->fault_address;
@@ -170,6 +172,19 @@ static void refusal_landing(void)
 	finish_anomaly(EV_REFUSED);
 }
 
+static void ahead_landing(void)
+{
+	ahead_give_up();
+}
+
+bool need_plan_in_handler(void *context)
+{
+	if (!rt->ahead || ahead_suits())
+		return true;
+	arch_context_redirect(context, ahead_landing, emergency_stack());
+	return false;
+}
+
 static void exit_landing(void)
 {
 	_exit(self()->exit_status);
@@ -216,11 +231,10 @@ static bool is_in_runtime(uint64_t pc)
  */
 static bool is_announced(uint64_t address)
 {
-	const struct event *last = &trace->events[trace->nevents - 1];
+	const struct event *last = &trace->events[rt->nevents - 1];
 
-	return trace->nevents && last->thread == rt->current &&
-	       event_table[last->op.kind].object_class == OBJECT_MEMORY && last->op.site == rt->current_site &&
-	       address - last->op.object < last->op.size;
+	return rt->nevents && last->thread == rt->current && event_table[last->op.kind].object_class == OBJECT_MEMORY &&
+	       last->op.site == rt->current_site && address - last->op.object < last->op.size;
 }
 
 /* It will do the same for good when it is its turn. */

@@ -234,6 +234,7 @@ struct runtime {
 	uint32_t phase; /* enum phase */
 	uint32_t current; /* running thread */
 	uint32_t nthreads; /* created so far in this execution, main included */
+	uint32_t nevents; /* recorded so far */
 	uint64_t live; /* threads STARTING or LIVE */
 	uint64_t enabled; /* LIVE threads whose pending operation can run */
 	uint64_t blocking; /* LIVE threads whose pending operation is EV_BLOCKING */
@@ -284,8 +285,11 @@ struct runtime {
 	bool has_fsgsbase;
 	int64_t stdin_offset; /* where the program's input begins */
 	struct patience patience; /* with the next request */
+	uint64_t run_began; /* when profiling: in ticks */
 	uint64_t loop_sp; /* the executor's loop */
-	uint32_t next_checkpoint; /* to be made when there are so many events */
+	uint32_t nsteps, plan_flags, sure; /* of the plan, as they were when it came */
+	bool ahead; /* it has not come yet */
+	uint32_t next_checkpoint; /* to be made when there are so many events; ahead of the plan: to be waited at */
 	bool checkpoint_due; /* that is now */
 	uint32_t ncheckpoints;
 	uint32_t memory_at; /* between executions: memory is as it was at this checkpoint, or, with 0, at the start */
@@ -392,12 +396,40 @@ void fail_execution(const char *message) __attribute__((noreturn));
 void switch_to(unsigned thread);
 /* Called when the running thread has ended: another one runs, or the execution ends. */
 void schedule_away(void) __attribute__((noreturn));
-/* Start an execution from its plan; returns when it has ended. */
-void run_execution(void);
-/* The same from where the runtime's state says. */
+/* The runtime's state as it is when an execution begins. */
+void begin_execution(void);
+/* Run it from where that state says; returns when it has ended. */
 void continue_execution(void);
 /* What the trace says besides its events, as it is when an execution begins. */
 void clear_trace(void);
+
+/* --- start.c --- */
+
+/* Until the explorer asks for one more execution, or ends us. */
+void wait_for_request(void);
+/* What others see of an execution, as it is where the runtime's state was begun or put back. */
+void begin_trace(void);
+
+/* --- ahead.c: steps that are taken before the plan is there --- */
+
+/* A plan has come, or was changed. */
+void take_plan(void);
+/* Run ahead, and then what the explorer asked for to its end.  False when that is still to be run. */
+bool ahead_run(void);
+/* The step is reached at which to wait for the plan; returns when the execution goes on with it. */
+void ahead_reach(void);
+/* The same anywhere else. */
+void ahead_end(void);
+/* … or tell whether it can go on. */
+bool ahead_suits(void);
+/* This is not what the explorer will ask for. */
+void ahead_give_up(void) __attribute__((noreturn));
+/* Something is about to be done that others see. */
+static inline void need_plan(void)
+{
+	if (__builtin_expect(rt->ahead, 0))
+		ahead_end();
+}
 
 /* --- checkpoint.c --- */
 
@@ -414,6 +446,12 @@ void checkpoint_rewind(void);
  * the start: then it is memory alone that is put back.
  */
 bool checkpoint_resume(void);
+/* The parts of that: the state of the runtime as it was at the last checkpoint, false when there is none; */
+bool checkpoint_put_back_state(void);
+/* … and what others see.  Where memory was put back to must not have changed. */
+bool checkpoint_put_back_shared(void);
+/* How many events there were at the last checkpoint. */
+uint32_t checkpoint_nevents(void);
 
 /* An operation of the running thread with the site it was called from. */
 static inline struct op make_op(enum event_kind kind, const volatile void *object)
@@ -440,6 +478,8 @@ void install_fault_handlers(void);
 void exit_in_handler(void *context, int status);
 void crash_in_handler(void *context, int signal);
 void refuse_in_handler(void *context, const char *first, const char *second);
+/* need_plan() there; false when the interrupted thread is not to go on. */
+bool need_plan_in_handler(void *context);
 
 /* --- access.c: memory that one thread only has accessed --- */
 

@@ -127,6 +127,7 @@ void end_execution(enum ending ending)
 {
 	uint64_t abandoned;
 
+	need_plan();
 	if (ending == ENDING_EXIT && rt->spinning)
 		ending = ENDING_SPUN; /* there is one in which it had not begun the round */
 	trace->running = rt->current;
@@ -149,6 +150,7 @@ void end_execution(enum ending ending)
 
 void fail_execution(const char *message)
 {
+	need_plan();
 	text_copy(trace->message, MAX_MESSAGE, message);
 	if (rt->phase != PHASE_RUN && rt->phase != PHASE_EXIT) {
 		rt->channel->zygote = ZYGOTE_FAILED;
@@ -159,7 +161,9 @@ void fail_execution(const char *message)
 
 static __attribute__((noinline, cold)) void diverge(struct event event)
 {
-	trace->divergence = trace->nevents;
+	if (rt->ahead)
+		ahead_give_up(); /* it may have been led astray by a plan that is being made */
+	trace->divergence = rt->nevents;
 	trace->diverged = event;
 	end_execution(ENDING_DIVERGED);
 }
@@ -203,7 +207,7 @@ static inline void prepare_place(const struct event *place, uint32_t n)
 {
 	enum { AHEAD = 6 };
 
-	if (n + AHEAD + 1 >= plan->nsteps)
+	if (n + AHEAD + 1 >= rt->nsteps)
 		__builtin_prefetch(place + AHEAD, 1);
 }
 
@@ -233,7 +237,7 @@ static inline void put_event(struct event *place, const struct event *event)
  */
 static inline __attribute__((always_inline)) struct event *record(const struct event *event)
 {
-	uint32_t n = trace->nevents;
+	uint32_t n = rt->nevents;
 	struct event *place = &trace->events[n];
 
 	prepare_place(place, n);
@@ -243,23 +247,25 @@ static inline __attribute__((always_inline)) struct event *record(const struct e
 	}
 	if (__builtin_expect(n >= rt->channel->max_steps, 0) && !event_is(event->op.kind, EV_END))
 		end_execution(ENDING_STEPS);
-	if (n + 1 < plan->nsteps && !(plan->flags & PLAN_UNCHECKED)) {
+	if (n + 1 < rt->nsteps && !(rt->plan_flags & PLAN_UNCHECKED)) {
 		if (__builtin_expect(!same_event(place, event), 0))
 			diverge(*event);
 	} else {
 		put_event(place, event);
 	}
-	__atomic_store_n(&trace->nevents, n + 1, __ATOMIC_RELEASE);
+	rt->nevents = n + 1;
+	if (__builtin_expect(!rt->ahead, 1))
+		__atomic_store_n(&trace->nevents, n + 1, __ATOMIC_RELEASE);
 	if (rt->sleep)
 		filter_sleep(&place->op);
-	if (__builtin_expect(plan->flags & PLAN_VALUES, 0))
+	if (__builtin_expect(rt->plan_flags & PLAN_VALUES, 0))
 		record_details(place, n);
 	return place;
 }
 
 void local_event(const struct op *op)
 {
-	uint32_t n = trace->nevents;
+	uint32_t n = rt->nevents;
 	struct event event = {.thread = (uint8_t)rt->current, .forced = 1, .enabled = bit(rt->current)};
 
 	if (rt->phase != PHASE_RUN)
@@ -271,11 +277,11 @@ void local_event(const struct op *op)
 	}
 	if (op->kind != EV_FENCE)
 		rt->changed = 1;
-	if (plan->flags & PLAN_VALUES)
+	if (rt->plan_flags & PLAN_VALUES)
 		record_value_after();
 	copy_op(&event.op, op);
 	event.sleep = rt->sleep;
-	if (n < plan->nsteps && plan->steps[n].thread != rt->current)
+	if (n < rt->nsteps && plan->steps[n].thread != rt->current)
 		diverge(event);
 	record(&event);
 	if (!is_stateful())
@@ -307,7 +313,7 @@ static inline void note_write(const struct op *op)
 	const struct event_info *info = &event_table[op->kind];
 
 	if (rt->channel->nawait_locations && info->object_class == OBJECT_MEMORY && info->effect == EFFECT_WRITE)
-		await_note_write(op, trace->nevents - 1);
+		await_note_write(op, rt->nevents - 1);
 }
 
 /*
@@ -327,7 +333,7 @@ static inline struct event *perform_steady(struct thread *thread)
 	struct event event = {.thread = (uint8_t)rt->current, .enabled = rt->enabled, .sleep = rt->sleep};
 
 	copy_op(&event.op, &thread->pending);
-	if (trace->nevents < plan->nsteps && plan->steps[trace->nevents].choice)
+	if (rt->nevents < rt->nsteps && plan->steps[rt->nevents].choice)
 		diverge(event);
 	rt->current_site = event.op.site;
 	rt->guided_choice = 0;
@@ -346,7 +352,7 @@ static inline struct event *perform_steady(struct thread *thread)
 static struct event *perform(void)
 {
 	struct thread *thread = self();
-	uint32_t n = trace->nevents;
+	uint32_t n = rt->nevents;
 	struct event event = {.thread = (uint8_t)rt->current, .enabled = rt->enabled};
 
 	copy_op(&event.op, &thread->pending);
@@ -364,7 +370,7 @@ static struct event *perform(void)
 	if (event.op.kind == EV_THREAD_LEAVE)
 		event.value = threads_to_leave();
 	event.op.choices = count_choices(&event.op);
-	if (n < plan->nsteps)
+	if (n < rt->nsteps)
 		event.choice = plan->steps[n].choice;
 	else if (rt->guided_choice < event.op.choices)
 		event.choice = rt->guided_choice;
@@ -418,7 +424,7 @@ static int guided_thread(uint64_t candidates)
 {
 	if (rt->guided >= plan->nguided || rt->atomic_owner >= 0)
 		return -1;
-	const struct step *step = &plan->steps[plan->nsteps + rt->guided++];
+	const struct step *step = &plan->steps[rt->nsteps + rt->guided++];
 	if (!(candidates >> step->thread & 1)) {
 		rt->guided = plan->nguided;
 		return -1;
@@ -440,7 +446,7 @@ static unsigned drawn_thread(uint64_t candidates, uint32_t n)
 /* Who moves next, by the plan and then by the rule in wire/plan.h. */
 static unsigned choose(void)
 {
-	uint32_t n = trace->nevents;
+	uint32_t n = rt->nevents;
 
 	if (rt->awaiting)
 		await_refresh();
@@ -451,18 +457,18 @@ static unsigned choose(void)
 		state_capture();
 		again = state_comes_again();
 	}
-	if (n < plan->nsteps) {
+	if (n < rt->nsteps) {
 		if (__builtin_expect(n >= rt->next_checkpoint, 0))
 			checkpoint_reach();
 		unsigned next = plan->steps[n].thread;
-		if (n == plan->nsteps - 1)
+		if (n == rt->nsteps - 1)
 			rt->sleep = plan->sleep;
 		if (!(rt->enabled >> next & 1)) {
 			diverge((struct event){.op = self()->pending, .thread = (uint8_t)rt->current});
 		}
 		return next;
 	}
-	if (plan->flags & PLAN_STOP)
+	if (rt->plan_flags & PLAN_STOP)
 		end_execution(ENDING_STOPPED);
 	uint64_t candidates = rt->enabled & ~rt->sleep;
 	int guided = guided_thread(candidates);
@@ -564,7 +570,7 @@ void wait_to_be_chosen(const struct op *op)
 {
 	struct thread *thread = self();
 
-	if (__builtin_expect(plan->flags & PLAN_VALUES, 0))
+	if (__builtin_expect(rt->plan_flags & PLAN_VALUES, 0))
 		record_value_after();
 	announce(thread, op);
 	if (__builtin_expect(thread->state == THREAD_STARTING, 0)) {
@@ -698,13 +704,12 @@ void continue_execution(void)
 	} while (rt->checkpoint_due);
 }
 
-void run_execution(void)
+void begin_execution(void)
 {
-	clear_trace();
+	rt->nevents = 0;
 	rt->stateful = rt->channel->stateful;
 	if (rt->stateful)
 		state_begin();
-	checkpoint_look_ahead(0);
 	for (uint32_t i = 0; i < rt->channel->nawait_locations; i++)
 		rt->last_await_write[i] = 0;
 	rt->awaiting = 0;
@@ -723,7 +728,7 @@ void run_execution(void)
 	rt->exit_users = 0;
 	rt->keys = rt->start_keys;
 	rt->named = NULL;
-	rt->sleep = plan->nsteps ? 0 : plan->sleep;
+	rt->sleep = rt->nsteps ? 0 : plan->sleep;
 	rt->last_access = 0;
 	rt->written = 0;
 	rt->current_site = 0;
@@ -738,5 +743,4 @@ void run_execution(void)
 	rt->enabled |= bit(0);
 	rt->current = 0;
 	rt->stack_low = STACK_ADDRESS;
-	continue_execution();
 }

@@ -122,8 +122,9 @@ static void capture_output(void)
 
 /* --- the protocol --- */
 
-static void wait_for_request(uint32_t done)
+void wait_for_request(void)
 {
+	uint32_t done = channel->response;
 	struct waiting_turn turn = patience_begin(&rt->patience, channel, channel->explorer_core);
 
 	while (turn.look++ < turn.looks) {
@@ -179,15 +180,30 @@ static void empty_output(void)
 		SYS2(SYS_ftruncate, 2, 0);
 }
 
-static void one_execution(void)
+void begin_trace(void)
 {
 	channel->executor_core = core_now();
-	if (checkpoint_resume()) {
-		continue_execution();
-	} else {
-		empty_output();
-		run_execution();
-	}
+	if (checkpoint_put_back_shared())
+		return;
+	empty_output();
+	clear_trace();
+}
+
+static void one_execution(void)
+{
+	if (channel->profiling)
+		rt->run_began = ticks_now();
+	take_plan();
+	if (!checkpoint_resume())
+		begin_execution();
+	begin_trace();
+	__atomic_store_n(&channel->trace.nevents, rt->nevents, __ATOMIC_RELEASE);
+	checkpoint_look_ahead(rt->nevents);
+	continue_execution();
+}
+
+static void end_one_execution(void)
+{
 	measure_output();
 	reset_kernel_state();
 }
@@ -201,20 +217,6 @@ static void profile_reset(uint64_t start)
 	span_add(&profile->reset, now - start);
 	if (__atomic_load_n(&channel->request, __ATOMIC_ACQUIRE) != channel->response && profile->requested < now)
 		profile->late += now - (profile->requested > start ? profile->requested : start);
-}
-
-static void profiled_execution(void)
-{
-	uint64_t start = ticks_now();
-
-	one_execution();
-	uint64_t end = ticks_now();
-	span_add(&channel->profile.run, end - start);
-	if (rt->kernel_changed)
-		SYS1(SYS_exit_group, EXIT_RENEW);
-	respond();
-	checkpoint_rewind();
-	profile_reset(end);
 }
 
 static void executor_begin(long zygote)
@@ -232,18 +234,22 @@ static void executor_loop(long zygote)
 	executor_begin(zygote);
 	snapshot_protect();
 	for (;;) {
-		wait_for_request(channel->response);
-		if (channel->quit)
-			SYS1(SYS_exit_group, 0);
-		if (channel->profiling) {
-			profiled_execution();
-			continue;
+		if (!ahead_run()) {
+			wait_for_request();
+			if (channel->quit)
+				SYS1(SYS_exit_group, 0);
+			one_execution();
 		}
-		one_execution();
+		end_one_execution();
+		uint64_t end = channel->profiling ? ticks_now() : 0;
+		if (channel->profiling)
+			span_add(&channel->profile.run, end - rt->run_began);
 		if (rt->kernel_changed)
 			SYS1(SYS_exit_group, EXIT_RENEW); /* the zygote responds, and forks the next one */
 		respond();
 		checkpoint_rewind();
+		if (channel->profiling)
+			profile_reset(end);
 	}
 }
 
@@ -299,7 +305,7 @@ static void zygote_loop(void)
 
 	while (!channel->quit) {
 		if (channel->isolation == ISOLATION_FORK)
-			wait_for_request(channel->response);
+			wait_for_request();
 		if (channel->quit)
 			break;
 		uint32_t request = channel->isolation == ISOLATION_FORK ? channel->request : 0;
@@ -307,6 +313,7 @@ static void zygote_loop(void)
 		if (pid == 0 && channel->isolation == ISOLATION_FORK) {
 			executor_begin(self);
 			one_execution();
+			end_one_execution();
 			respond();
 			SYS1(SYS_exit_group, 0);
 		}
@@ -345,7 +352,11 @@ int main(int argc, char **argv)
 	rt->start_specific = rt->threads[0].specific;
 	rt->start_nspecific = rt->threads[0].nspecific;
 	if (rt->standalone) {
-		run_execution();
+		take_plan();
+		clear_trace();
+		begin_execution();
+		rt->next_checkpoint = UINT32_MAX;
+		continue_execution();
 		return 0;
 	}
 	arch_forget_rseq(arch_thread_pointer());

@@ -422,9 +422,9 @@ void state_capture(void)
 	struct state now = rt->states.lost ? finish(rt->states.path) : state_now();
 
 	now.b += !state_is_known(now);
-	trace->states[trace->nevents] = rt->states.path = now;
+	trace->states[rt->nevents] = rt->states.path = now;
 	if (__builtin_expect(rt->channel->exact_states, 0))
-		write_out(trace->nevents);
+		write_out(rt->nevents);
 	if (start)
 		span_add(&rt->channel->profile.capture, ticks_now() - start);
 }
@@ -457,7 +457,7 @@ bool state_comes_again(void)
 {
 	enum { TRIES = 8, LEAST = 1024 };
 	_Static_assert(STATE_PLACES % LEAST == 0 && STATE_PLACES / LEAST == 1 << 12, "so often four times as large");
-	uint32_t n = trace->nevents;
+	uint32_t n = rt->nevents;
 	struct state now = trace->states[n];
 
 	if (rt->state_mask < LEAST - 1)
@@ -480,7 +480,7 @@ const struct state_slot *state_known(void)
 {
 	const struct channel *channel = rt->channel;
 	uint32_t mask = channel->state_slots - 1;
-	struct state now = trace->states[trace->nevents];
+	struct state now = trace->states[rt->nevents];
 
 	if (!channel->state_slots)
 		return NULL;

@@ -264,6 +264,8 @@ static void on_syscall(int signal, siginfo_t *info, void *context)
 	(void)signal, (void)info;
 	arch_context_syscall(context, &number, a);
 	const struct rule *rule = find_rule(number);
+	if (!need_plan_in_handler(context))
+		return;
 	if (!rule || rule->policy == REFUSE) {
 		refuse_call(context, number, rule);
 		return;

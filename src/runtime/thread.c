@@ -22,6 +22,7 @@ static unsigned child_number(void)
 	for (unsigned i = 1; i < channel->nnames; i++)
 		if (channel->names[i].parent == name.parent && channel->names[i].index == name.index)
 			return i;
+	need_plan();
 	if (channel->nnames == MAX_THREADS)
 		end_execution(ENDING_THREADS);
 	channel->names[channel->nnames++] = name;
@@ -88,6 +89,7 @@ void use_feature(enum feature feature)
 {
 	if (rt->phase != PHASE_RUN || rt->channel->features & feature)
 		return;
+	need_plan();
 	rt->channel->features |= feature;
 	announce_news();
 }

@@ -97,7 +97,8 @@ enum feature {
 struct profile {
 	uint64_t requested; /* when the explorer made its last request */
 	uint64_t late;
-	uint64_t resumed; /* executions that went on from a checkpoint; always counted */
+	/* executions that went on from a checkpoint; that were begun before their plan was there, or in vain; always counted */
+	uint64_t resumed, ahead, given_up;
 	struct span {
 		uint64_t sum, least; /* the least is hardly disturbed by other processes; 0: none yet */
 	} run, reset, analysis, capture,

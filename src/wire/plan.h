@@ -48,6 +48,9 @@ enum plan_flag {
  * The executor makes a checkpoint (src/runtime/checkpoint.c) before each of the steps in
  * `checkpoints`, which are less than nsteps; of those that it has, it may use one that comes
  * after at most `same` steps: the last execution began with the same ones.
+ *
+ * The next plan will probably begin with the first `sure` steps of this one, which is less than nsteps: the executor
+ * may run them while it waits for it (src/runtime/ahead.c).
  */
 struct plan {
 	uint32_t nsteps;
@@ -55,6 +58,7 @@ struct plan {
 	uint32_t flags;
 	uint64_t sleep;
 	uint32_t same;
+	uint32_t sure;
 	uint32_t ncheckpoints;
 	uint32_t checkpoints[MAX_CHECKPOINTS]; /* ascending */
 	uint32_t watch[2]; /* with PLAN_VALUES: the steps whose call stacks are wanted, + 1; 0: none */

@@ -382,10 +382,50 @@ test_checkpoints()
 		grep -q '"executions": 90,' "$work/json.$steps" || fail "other executions with --checkpoints=$steps"
 	done
 	[ "$(grep -c '^exit 0: first 1|then .*, last 3|$' "$work/outcomes.0")" -eq 90 ] || fail "90 different outputs expected"
-	grep -q '"resumed": 0$' "$work/json.0" || fail "an execution began at a checkpoint although there is none"
+	grep -q '"resumed": 0,$' "$work/json.0" || fail "an execution began at a checkpoint although there is none"
+	grep -q '"ahead": 0,$' "$work/json.0" || fail "an execution began before its turn"
 	for steps in 1 50; do
-		[ "$(sed -n 's/^ *"resumed": //p' "$work/json.$steps")" -gt 80 ] || fail "no checkpoints were used"
+		[ "$(sed -n 's/^ *"resumed": \([0-9]*\),$/\1/p' "$work/json.$steps")" -gt 80 ] || fail "no checkpoints were used"
 	done
+}
+
+# The executor begins executions before it is asked for them; not for the replay of a finding, which is another one.
+test_ahead()
+{
+	source_file "$unique.c" <<-'END'
+	#include <assert.h>
+	#include <pthread.h>
+	#include <stdlib.h>
+	static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+	static int order, limit;
+	static void *add(void *number)
+	{
+		pthread_mutex_lock(&mutex);
+		order = 10 * order + (int)(long)number;
+		assert(order < limit);
+		pthread_mutex_unlock(&mutex);
+		return NULL;
+	}
+	int main(int argc, char **argv)
+	{
+		pthread_t threads[4];
+		limit = atoi(argv[argc - 1]);
+		for (long i = 0; i < 4; i++)
+			pthread_create(&threads[i], NULL, add, (void *)(i + 1));
+		for (int i = 0; i < 4; i++)
+			pthread_join(threads[i], NULL);
+		return 0;
+	}
+	END
+	expect 0 "$INSPECT" cc "$unique.c" -o "$unique"
+	expect 0 "$INSPECT" check --profile --json=json "./$unique" -- 5000
+	grep -q '"executions": 24,' "$work/json" || fail "24 executions expected"
+	[ "$(sed -n 's/^ *"ahead": \([0-9]*\),$/\1/p' "$work/json")" -gt 15 ] || fail "most executions begin before their turn"
+	grep -q '"given_up": 0$' "$work/json" || fail "an execution was begun in vain"
+	expect 1 "$INSPECT" check --keep-going --profile --json=json --outcomes=outcomes "./$unique" -- 3000
+	[ "$(sed -n 's/^ *"given_up": //p' "$work/json")" -gt 0 ] || fail "a replay went on with what was begun"
+	expect 1 "$INSPECT" check --keep-going --checkpoints=0 --outcomes=outcomes.0 "./$unique" -- 3000
+	cmp -s "$work/outcomes" "$work/outcomes.0" || fail "other outcomes when each execution waits for its turn"
 }
 
 # An endless loop in one order, met after a checkpoint, and again in the replay.

@@ -140,7 +140,7 @@ static void make_sequence(struct sequence *sequence, const char *threads, struct
 {
 	static const uint32_t clock[MAX_THREADS];
 
-	sequence_begin(sequence);
+	sequence_begin(sequence, (uint32_t)strlen(threads));
 	for (uint32_t i = 0; threads[i]; i++) {
 		ops[i] = write_to((uint64_t)(unsigned char)threads[i] << 8);
 		struct sequence_step *step = sequence_add(sequence, (unsigned)(threads[i] - 'a'));
@@ -231,7 +231,7 @@ static void test_long_sequence(void)
 	uint32_t list = 0, length = 0;
 	struct buffer buffer = {0};
 
-	sequence_begin(&sequence);
+	sequence_begin(&sequence, LENGTH);
 	for (uint32_t i = 0; i < LENGTH; i++) {
 		struct sequence_step *step = sequence_add(&sequence, i % MAX_THREADS);
 		*step = (struct sequence_step){.op = &op, .clock = clock, .thread = step->thread, .next = step->next};
