@@ -27,7 +27,7 @@
 #include "wire/plan.h"
 
 #define CHANNEL_MAGIC 0x49535043u /* "ISPC" */
-#define CHANNEL_VERSION 2
+#define CHANNEL_VERSION 3
 #define CHANNEL_VARIABLE "INSPECT_CHANNEL"
 
 /* Fixed places in the address space of the program under test (see also wire/hooks.h). */
@@ -215,7 +215,7 @@ struct channel {
 enum {
 	CHANNEL_LAYOUT =
 		(CHANNEL_VERSION * 0x9e3779b1u ^ sizeof(struct channel) ^ offsetof(struct channel, trace) * 31 ^
-		 offsetof(struct trace, events) * 7919 ^ EV_COUNT * 104729u) &
+		 offsetof(struct trace, events) * 7919 ^ offsetof(struct plan, steps) * 131071 ^ EV_COUNT * 104729u) &
 		0x7fffffff
 };
 
