@@ -305,7 +305,7 @@ static bool await_answer(struct executor *executor)
 		}
 		if (*executor->interrupted && now - since > 0.2)
 			return false;
-		if (now - since > executor->watchdog)
+		if (now - since > executor->watchdog && !has_answered(channel))
 			end_hanging(executor);
 		if (waitpid(executor->pid, NULL, WNOHANG) == executor->pid) {
 			executor->pid = 0;
@@ -365,13 +365,10 @@ void executor_share_memory(struct executor *executor)
 		failure("cannot clear memory for the program: %s", strerror(errno));
 }
 
-bool executor_run(struct executor *executor)
+static bool run_once(struct executor *executor)
 {
 	struct channel *channel = executor->channel;
 
-	if (executor->first)
-		channel->plan.flags |= PLAN_UNCHECKED;
-	executor->first = false;
 	channel->trace.ending = ENDING_NONE;
 	channel->trace.nevents = 0;
 	if (channel->profiling)
@@ -383,6 +380,21 @@ bool executor_run(struct executor *executor)
 	bool answered = await_answer(executor);
 	if (channel->profiling)
 		profile_answer(executor);
+	return answered;
+}
+
+bool executor_run(struct executor *executor)
+{
+	struct channel *channel = executor->channel;
+
+	if (executor->first)
+		channel->plan.flags |= PLAN_UNCHECKED;
+	executor->first = false;
+	bool answered = run_once(executor);
+	while (answered && channel->trace.ending == ENDING_AGAIN) {
+		executor->meanwhile = NULL; /* what it has seen was of the first attempt */
+		answered = run_once(executor);
+	}
 	return answered;
 }
 

@@ -24,7 +24,8 @@ struct executor {
 	struct cores cores;
 	uint64_t started, answered; /* ticks, when profiling: first request, last answer */
 	volatile sig_atomic_t *interrupted;
-	void (*meanwhile)(void *context); /* to be called while an execution is waited for, often; or NULL */
+	void (*meanwhile)(
+		void *context); /* to be called often while an execution is waited for; NULL when it came to nothing */
 	void *context; /* for that */
 	bool first; /* no execution yet: there is no earlier trace to compare with */
 };

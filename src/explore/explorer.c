@@ -167,11 +167,17 @@ static void follow(void *context)
 	history_follow(&recorder->history, trace, nevents - 1);
 }
 
-/* Only where it begins with what is known. */
-static void begin_to_follow(struct explorer *explorer)
+/* What has been taken in is of no use. */
+static void forget_to_follow(struct explorer *explorer)
 {
 	explorer->recorder.following = false;
 	order_give_up(&explorer->search.order);
+}
+
+/* Only where it begins with what is known. */
+static void begin_to_follow(struct explorer *explorer)
+{
+	forget_to_follow(explorer);
 	if (explorer->executor.channel->plan.flags & PLAN_UNCHECKED)
 		return;
 	explorer->executor.meanwhile = follow;
@@ -191,6 +197,8 @@ bool explorer_run(struct explorer *explorer)
 		channel->plan.sure = search_sure_steps(&explorer->search);
 	begin_to_follow(explorer);
 	bool ran = executor_run(&explorer->executor);
+	if (!explorer->executor.meanwhile) /* perhaps no longer: it took two attempts */
+		forget_to_follow(explorer);
 	explorer->executor.meanwhile = NULL;
 	checkpoints_forget_plan(&channel->plan);
 	if (ran && channel->trace.ending == ENDING_KILLED) {

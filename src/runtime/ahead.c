@@ -38,6 +38,7 @@ bool ahead_run(void)
 	if (rt->sure <= from || rt->sure - from > FARTHEST || channel->stateful)
 		return false;
 	rt->ahead = true;
+	rt->nnames = channel->nnames;
 	rt->nsteps = UNLIMITED;
 	rt->plan_flags = 0;
 	rt->next_checkpoint = rt->sure;
@@ -93,6 +94,8 @@ static void go_on(void)
 	rt->ahead = false;
 	channel->profile.ahead++;
 	take_plan();
+	for (uint32_t i = rt->nnames; i < channel->nnames; i++) /* others have met them meanwhile */
+		rt->threads[i].state = THREAD_FREE;
 	begin_trace();
 	__atomic_store_n(&channel->trace.nevents, rt->nevents, __ATOMIC_RELEASE);
 	checkpoint_look_ahead(checkpoint_nevents());

@@ -273,7 +273,7 @@ static void on_fault(int signal, siginfo_t *info, void *context)
 static void on_watchdog(int signal, siginfo_t *info, void *context)
 {
 	(void)signal, (void)info;
-	if (rt->phase == PHASE_IDLE || rt->phase == PHASE_START)
+	if (rt->phase == PHASE_IDLE || rt->phase == PHASE_START || rt->ahead)
 		return;
 	trace->running = rt->current;
 	trace->site = rt->current_site;

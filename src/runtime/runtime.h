@@ -190,7 +190,7 @@ enum {
 	EXIT_BROKEN = 97, /* it cannot work at all; trace.message */
 	EXIT_HANG = 98, /* the watchdog asked; trace.ending */
 	EXIT_FAULT = 99, /* a fault outside the program */
-	EXIT_DONORS = 100, /* it needs more donors; the execution is to be run once more */
+	EXIT_DONORS = 100, /* it needs more donors; ENDING_AGAIN */
 };
 
 enum { FIRST_DONORS = 8 }; /* main included */
@@ -288,7 +288,8 @@ struct runtime {
 	uint64_t run_began; /* when profiling: in ticks */
 	uint64_t loop_sp; /* the executor's loop */
 	uint32_t nsteps, plan_flags, sure; /* of the plan, as they were when it came */
-	bool ahead; /* it has not come yet */
+	bool ahead; /* it has not come yet, and */
+	uint32_t nnames; /* … so many threads had names when the execution was begun */
 	uint32_t next_checkpoint; /* to be made when there are so many events; ahead of the plan: to be waited at */
 	bool checkpoint_due; /* that is now */
 	uint32_t ncheckpoints;

@@ -286,7 +286,9 @@ static void bury(long pid, uint32_t request)
 	if (channel->quit || channel->response == (request ? request : channel->request))
 		return;
 	if (WIFEXITED(status) && WEXITSTATUS(status) == EXIT_DONORS) {
-		make_more_donors(); /* the next executor finds the same request */
+		make_more_donors();
+		channel->trace.ending = ENDING_AGAIN;
+		respond();
 		return;
 	}
 	if (channel->trace.ending == ENDING_NONE) {

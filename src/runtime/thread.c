@@ -9,6 +9,17 @@
 
 #include "runtime/arch/arch.h"
 
+/* The number of the thread of that name, which is not main; 0: it has none yet. */
+static unsigned find_name(struct thread_name name)
+{
+	const struct channel *channel = rt->channel;
+
+	for (unsigned i = 1; i < channel->nnames; i++)
+		if (channel->names[i].parent == name.parent && channel->names[i].index == name.index)
+			return i;
+	return 0;
+}
+
 /*
  * The number of the running thread's next child.  Numbers are given to names
  * (parent, index), so a thread keeps its number in every execution, whatever the
@@ -18,11 +29,14 @@ static unsigned child_number(void)
 {
 	struct channel *channel = rt->channel;
 	struct thread_name name = {.parent = (uint8_t)rt->current, .index = ++self()->nchildren};
+	unsigned known = find_name(name);
 
-	for (unsigned i = 1; i < channel->nnames; i++)
-		if (channel->names[i].parent == name.parent && channel->names[i].index == name.index)
-			return i;
-	need_plan();
+	if (!known) {
+		need_plan();
+		known = find_name(name); /* meanwhile */
+	}
+	if (known)
+		return known;
 	if (channel->nnames == MAX_THREADS)
 		end_execution(ENDING_THREADS);
 	channel->names[channel->nnames++] = name;

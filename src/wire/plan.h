@@ -147,6 +147,7 @@ enum ending {
 	ENDING_ASSUMED, /* an assumption does not hold, and nobody else can go on */
 	ENDING_CYCLE, /* the last state is one that this execution was in before */
 	ENDING_KNOWN, /* the last state is one from which nothing is left to explore */
+	ENDING_AGAIN, /* the process was not prepared for so many threads: now it is, and the plan is to be run once more */
 };
 
 /* A block of the heap: who allocated and who freed it, and where. */
