@@ -52,7 +52,7 @@ static bool is_total(unsigned effect)
 	return effect == EFFECT_CHANGE || effect == EFFECT_SIGNAL || takes_exclusively(effect);
 }
 
-static bool is_of_reader(const struct op *op)
+bool is_of_reader(const struct op *op)
 {
 	unsigned effect = event_table[op->kind].effect;
 
@@ -123,9 +123,13 @@ static void object_conflicts(struct order *order, uint32_t event, unsigned objec
 		link = &access->next;
 		array = ARRAY_ACCESSES;
 	}
-	add_access(order, cell, (struct access){.event = event, .mask = 0xff});
+	add_access(order, cell, (struct access){.event = event, .mask = 0xff, .older = cell->readers});
+	if (is_of_reader(&e->op))
+		put(state, ARRAY_CELLS, &cell->readers, state->naccesses);
 	if (takes_exclusively(effect))
 		put(state, ARRAY_CELLS, &cell->last_acquire, event);
+	if (cell->readers && (takes_exclusively(effect) || effect == EFFECT_CHANGE))
+		put(state, ARRAY_CELLS, &cell->readers, 0);
 }
 
 /* The end of the process, or a timeout that nobody else could prevent, conflicts with the last visible event of every thread. */

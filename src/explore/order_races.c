@@ -98,6 +98,11 @@ static void join_others(struct order *order, const struct delay *delay, uint32_t
 			join_clock(order, clock_row, access->event);
 		i = access->next;
 	}
+	for (uint32_t i = delay->acquire->cell->readers; i; i = order->state->accesses[i - 1].older) {
+		uint32_t reader = order->state->accesses[i - 1].event;
+		if (!is_delayed(delay, reader) && ops_conflict(&order->trace->events[reader].op, delay->acquire->op))
+			join_clock(order, clock_row, reader);
+	}
 }
 
 static void race_across_release(struct order *order, struct delay *delay)
@@ -131,66 +136,71 @@ static bool becomes_reader(const struct op *op)
 	return takes_for_reading(event_table[op->kind].effect) && op->kind != EV_ONCE_PASS;
 }
 
-/* What a thread did with a read-write lock since it last held none. */
-struct reading {
-	uint32_t acquired, released; /* the first and the last event; NO_EVENT */
-	int count; /* of locks not given back */
-};
-
-static void find_readings(const struct order *order, const struct cell *cell, struct reading readings[])
+/* Where each thread took the lock for reading, since it last held none; NO_EVENT: nowhere, or somebody has written since. */
+static void find_readers(const struct order *order, const struct cell *cell, uint32_t acquired[])
 {
 	for (uint32_t i = 0; i < order->width; i++)
-		readings[i] = (struct reading){NO_EVENT, NO_EVENT, 0};
+		acquired[i] = NO_EVENT;
 	for (uint32_t i = cell->head; i; i = order->state->accesses[i - 1].next) {
-		uint32_t event = order->state->accesses[i - 1].event;
-		const struct event *e = &order->trace->events[event];
-		struct reading *reading = &readings[e->thread];
-		if (becomes_reader(&e->op)) {
-			reading->acquired = event; /* the list is newest first */
-			reading->count++;
-		} else if (event_table[e->op.kind].effect == EFFECT_READ_RELEASE) {
-			if (reading->released == NO_EVENT)
-				reading->released = event;
-			reading->count--;
-		}
+		const struct access *access = &order->state->accesses[i - 1];
+		if (becomes_reader(&order->trace->events[access->event].op))
+			acquired[access->thread] = access->event; /* the list is newest first */
 	}
+}
+
+static int change_of_reader(const struct order *order, const struct access *access)
+{
+	return becomes_reader(&order->trace->events[access->event].op) ? 1 : -1;
+}
+
+/*
+ * A reader who would hold the lock when it is the writer's turn, because what gives it back stays behind: the event with
+ * which that begins; NO_EVENT: there is none.  All that readers have done counts, also if they have had the lock again since.
+ */
+static uint32_t find_holder(const struct order *order, const struct delay *delay)
+{
+	const struct access *accesses = order->state->accesses;
+	int count[MAX_THREADS] = {0}, since[MAX_THREADS] = {0};
+
+	for (uint32_t i = delay->acquire->cell->readers; i; i = accesses[i - 1].older)
+		if (!is_delayed(delay, accesses[i - 1].event))
+			count[accesses[i - 1].thread] += change_of_reader(order, &accesses[i - 1]);
+	for (uint32_t i = delay->acquire->cell->readers; i; i = accesses[i - 1].older) {
+		unsigned thread = accesses[i - 1].thread;
+		if (count[thread] <= 0 || is_delayed(delay, accesses[i - 1].event))
+			continue;
+		since[thread] += change_of_reader(order, &accesses[i - 1]);
+		if (since[thread] == count[thread])
+			return accesses[i - 1].event;
+	}
+	return NO_EVENT;
 }
 
 /*
  * A writer before this reader: every other reader who would then still hold the lock must
  * come later too.  False if one of them had it before, so that it is not this one's turn.
  */
-static bool delay_readers(const struct order *order, struct delay *delay, const struct reading readings[])
+static bool delay_readers(const struct order *order, struct delay *delay)
 {
-	bool again = true;
+	uint32_t holder;
 
-	while (again) {
-		again = false;
-		for (uint32_t i = 0; i < order->width; i++) {
-			const struct reading *reading = &readings[i];
-			if (reading->acquired == NO_EVENT || is_delayed(delay, reading->acquired))
-				continue;
-			bool released = reading->count <= 0 && reading->released != NO_EVENT;
-			if (released && !is_delayed(delay, reading->released))
-				continue;
-			/* one that came before, or that the writer has waited for in another way, cannot come later */
-			if (reading->acquired < delay->first || covers(order, delay->acquire->clock, reading->acquired))
-				return false;
-			delay->others[delay->nothers++] = reading->acquired;
-			again = true;
-		}
+	while ((holder = find_holder(order, delay)) != NO_EVENT) {
+		/* one that came before, or that the writer has waited for in another way, cannot come later */
+		if (holder < delay->first || covers(order, delay->acquire->clock, holder))
+			return false;
+		delay->others[delay->nothers++] = holder;
 	}
 	return true;
 }
 
 static void races_with_readers(struct order *order, const struct acquire *acquire)
 {
-	struct reading readings[MAX_THREADS];
+	uint32_t acquired[MAX_THREADS];
 
-	find_readings(order, acquire->cell, readings);
+	find_readers(order, acquire->cell, acquired);
 	for (uint32_t i = 0; i < order->width; i++) {
-		struct delay delay = {.order = order, .acquire = acquire, .first = readings[i].acquired};
-		if (may_come_before(order, acquire, delay.first) && delay_readers(order, &delay, readings))
+		struct delay delay = {.order = order, .acquire = acquire, .first = acquired[i]};
+		if (may_come_before(order, acquire, delay.first) && delay_readers(order, &delay))
 			race_across_release(order, &delay);
 	}
 }

@@ -31,6 +31,7 @@
 struct access {
 	uint32_t event;
 	uint32_t next; /* index + 1 into accesses, 0: the end */
+	uint32_t older; /* of a reader of a lock: the one before it, whoever that is, in the same way */
 	uint32_t mask; /* bytes of the word */
 	uint8_t thread;
 	uint8_t writes; /* changes the object for everybody: nothing before matters any more */
@@ -41,6 +42,7 @@ struct access {
 struct cell {
 	uint32_t head;
 	uint32_t last_acquire; /* the last to take it alone */
+	uint32_t readers; /* all that has been done by readers since, the newest: index + 1 into accesses, 0: nothing */
 };
 
 /*
@@ -126,6 +128,11 @@ static inline bool takes_for_reading(unsigned effect)
 {
 	return effect == EFFECT_READ_ACQUIRE || effect == EFFECT_TRY_READ_ACQUIRE;
 }
+
+/* --- order.c --- */
+
+/* Does it take a lock for reading and hold it, or give it back? */
+bool is_of_reader(const struct op *op);
 
 /* --- order_cells.c --- */
 struct cell *probe(const struct order_state *state, uint64_t key); /* NULL when there is none yet */

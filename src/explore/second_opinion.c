@@ -42,6 +42,8 @@ struct view {
 	uint32_t nothers, others_size;
 	uint32_t *list; /* scratch: events */
 	uint32_t nlist;
+	uint32_t *readers; /* the same: of a lock, since somebody last had it alone */
+	uint32_t nreaders;
 	char *wrong;
 };
 
@@ -215,7 +217,7 @@ static uint32_t list_uses(struct view *view, uint32_t end, unsigned object_class
 {
 	uint32_t last = NO_EVENT;
 
-	view->nlist = 0;
+	view->nlist = view->nreaders = 0;
 	for (uint32_t i = 0; i < end; i++) {
 		const struct event *event = event_at(view, i);
 		unsigned effect = effect_on(&event->op, object_class, object);
@@ -229,6 +231,10 @@ static uint32_t list_uses(struct view *view, uint32_t end, unsigned object_class
 		view->list[kept++] = i;
 		view->nlist = kept;
 		last = takes_alone(effect) ? i : last;
+		if (takes_alone(effect) || effect == EFFECT_CHANGE)
+			view->nreaders = 0;
+		if (is_of_reader(&event->op))
+			view->readers[view->nreaders++] = i;
 	}
 	return last;
 }
@@ -254,25 +260,21 @@ static bool is_late(const struct view *view, const uint32_t late[], uint32_t nla
  */
 static uint32_t find_holder(const struct view *view, const uint32_t late[], uint32_t nlate, unsigned thread)
 {
-	uint32_t first = NO_EVENT, released = NO_EVENT;
+	uint32_t first = NO_EVENT;
 	int count = 0;
 
-	for (uint32_t i = 0; i < view->nlist; i++) {
-		const struct event *event = event_at(view, view->list[i]);
+	for (uint32_t i = 0; i < view->nreaders; i++) {
+		const struct event *event = event_at(view, view->readers[i]);
 		if (event->thread != thread)
 			continue;
-		if (is_read_lock(&event->op)) {
-			first = first == NO_EVENT ? view->list[i] : first;
-			count++;
-		} else if (event_table[event->op.kind].effect == EFFECT_READ_RELEASE) {
-			released = view->list[i];
+		if (is_late(view, late, nlate, view->readers[i]))
+			break;
+		if (is_read_lock(&event->op) && !count++)
+			first = view->readers[i];
+		if (!is_read_lock(&event->op))
 			count--;
-		}
 	}
-	if (first == NO_EVENT || is_late(view, late, nlate, first))
-		return NO_EVENT;
-	bool given_back = count <= 0 && released != NO_EVENT && !is_late(view, late, nlate, released);
-	return given_back ? NO_EVENT : first;
+	return count > 0 ? first : NO_EVENT;
 }
 
 /* Readers that would keep a writer out must come later, too; false if one cannot. */
@@ -303,6 +305,10 @@ static void race_for_lock(struct view *view, uint32_t first, uint32_t end, const
 	for (uint32_t i = 0; i < view->nlist; i++)
 		if (!is_late(view, late, nlate, view->list[i]) && ops_conflict(&event_at(view, view->list[i])->op, op))
 			join(view, clock, view->list[i]);
+	for (uint32_t i = 0; i < view->nreaders; i++)
+		if (!is_late(view, late, nlate, view->readers[i]) &&
+		    ops_conflict(&event_at(view, view->readers[i])->op, op))
+			join(view, clock, view->readers[i]);
 	add_race(view, first, end, thread, clock);
 	if (view->nraces == before)
 		return;
@@ -730,12 +736,14 @@ char *second_opinion(const struct order *order, uint32_t from)
 
 	view.number = xmalloc((view.nevents + 1) * sizeof *view.number);
 	view.list = xmalloc((view.nevents + 1) * sizeof *view.list);
+	view.readers = xmalloc((view.nevents + 1) * sizeof *view.readers);
 	compute(&view);
 	compare_clocks(&view, order);
 	compare_races(&view, order);
 	check_all_enabled(&view);
 	free(view.number);
 	free(view.list);
+	free(view.readers);
 	free(view.clocks);
 	free(view.races);
 	free(view.others);
