@@ -39,9 +39,9 @@ void executor_stop(struct executor *executor);
  * Run executor->channel->plan; the result is in executor->channel->trace, valid
  * until the next call.  False when the user interrupted it: there is no trace then.
  */
+bool executor_run(struct executor *executor);
 /* No memory but stacks is thought private any more. */
 void executor_share_memory(struct executor *executor);
-bool executor_run(struct executor *executor);
 
 /* Where the time since the first execution, so many seconds, went, if options.profile was set. */
 struct shares executor_shares(const struct executor *executor, double seconds);

@@ -52,7 +52,8 @@ static bool is_total(unsigned effect)
 	return effect == EFFECT_CHANGE || effect == EFFECT_SIGNAL || takes_exclusively(effect);
 }
 
-bool is_of_reader(const struct op *op)
+/* Does it take a lock for reading and hold it, or give it back? */
+static bool is_of_reader(const struct op *op)
 {
 	unsigned effect = event_table[op->kind].effect;
 

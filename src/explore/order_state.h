@@ -129,11 +129,6 @@ static inline bool takes_for_reading(unsigned effect)
 	return effect == EFFECT_READ_ACQUIRE || effect == EFFECT_TRY_READ_ACQUIRE;
 }
 
-/* --- order.c --- */
-
-/* Does it take a lock for reading and hold it, or give it back? */
-bool is_of_reader(const struct op *op);
-
 /* --- order_cells.c --- */
 struct cell *probe(const struct order_state *state, uint64_t key); /* NULL when there is none yet */
 struct cell *find_cell(struct order_state *state, uint64_t key);

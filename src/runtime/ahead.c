@@ -97,7 +97,6 @@ static void go_on(void)
 	for (uint32_t i = rt->nnames; i < channel->nnames; i++) /* others have met them meanwhile */
 		rt->threads[i].state = THREAD_FREE;
 	begin_trace();
-	__atomic_store_n(&channel->trace.nevents, rt->nevents, __ATOMIC_RELEASE);
 	checkpoint_look_ahead(checkpoint_nevents());
 }
 

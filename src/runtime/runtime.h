@@ -408,7 +408,7 @@ void clear_trace(void);
 
 /* Until the explorer asks for one more execution, or ends us. */
 void wait_for_request(void);
-/* What others see of an execution, as it is where the runtime's state was begun or put back. */
+/* What others see of an execution up to where it is now, which others have not seen yet. */
 void begin_trace(void);
 
 /* --- ahead.c: steps that are taken before the plan is there --- */

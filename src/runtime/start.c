@@ -183,10 +183,11 @@ static void empty_output(void)
 void begin_trace(void)
 {
 	channel->executor_core = core_now();
-	if (checkpoint_put_back_shared())
-		return;
-	empty_output();
-	clear_trace();
+	if (!checkpoint_put_back_shared()) {
+		empty_output();
+		clear_trace();
+	}
+	__atomic_store_n(&channel->trace.nevents, rt->nevents, __ATOMIC_RELEASE);
 }
 
 static void one_execution(void)
@@ -197,7 +198,6 @@ static void one_execution(void)
 	if (!checkpoint_resume())
 		begin_execution();
 	begin_trace();
-	__atomic_store_n(&channel->trace.nevents, rt->nevents, __ATOMIC_RELEASE);
 	checkpoint_look_ahead(rt->nevents);
 	continue_execution();
 }
