@@ -13,6 +13,8 @@
  *   --seconds=S        stop after so many
  *   --jobs=N           at the same time (as many as there are processors)
  *   --limit=N          executions of one search (4000)
+ *   --oracle=N         executions of the oracle with programs that are drawn (as many): most that have more than
+ *                      1000 have far more, and it takes most of the time to find that out
  *   --kept=FILE        programs, one on each line, before the random ones; may be repeated
  *   --failures=N       stop after so many (10)
  *   --no-shrink        print programs that fail as they are
@@ -43,6 +45,7 @@ static struct options {
 	uint64_t from, programs;
 	double seconds;
 	unsigned jobs, failures, size;
+	unsigned oracle; /* executions, if not harness.limit */
 	bool no_shrink, verbose;
 	bool only_kept; /* those of the command line */
 	char *kept[MAX_KEPT]; /* texts */
@@ -151,6 +154,7 @@ static void check_kept(const char *text)
 		totals->failures++;
 		return;
 	}
+	harness.oracle_limit = harness.limit;
 	check_one("kept", &program, true);
 }
 
@@ -161,6 +165,7 @@ static void check_seed(uint64_t seed)
 
 	generate(&program, seed, options.size);
 	snprintf(origin, sizeof origin, "seed %" PRIu64, seed);
+	harness.oracle_limit = options.oracle ? options.oracle : harness.limit;
 	check_one(origin, &program, seed % MORE_EVERY == 0);
 }
 
@@ -325,6 +330,8 @@ static bool parse(const char *argument)
 		options.jobs = (unsigned)strtoul(value, NULL, 10);
 	else if ((value = value_of(argument, "--limit")))
 		harness.limit = (unsigned)strtoul(value, NULL, 10);
+	else if ((value = value_of(argument, "--oracle")))
+		options.oracle = (unsigned)strtoul(value, NULL, 10);
 	else if ((value = value_of(argument, "--failures")))
 		options.failures = (unsigned)strtoul(value, NULL, 10);
 	else if ((value = value_of(argument, "--size")))

@@ -32,7 +32,7 @@ struct harness {
 	const char *inspect, *program; /* paths: the command, the built program.c */
 	char *stateful; /* … built with --stateful: at the same place, with -stateful behind its name */
 	char scratch[64]; /* a directory for traces */
-	unsigned limit; /* executions of one search */
+	unsigned limit, oracle_limit; /* executions of one search; … of the oracle */
 	unsigned nstrategies;
 	char strategies[MAX_STRATEGIES][NAME_SIZE]; /* ORACLE, then all others that inspect has */
 	bool only_stateful; /* compare nothing else with the oracle */

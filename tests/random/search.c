@@ -253,14 +253,16 @@ void search(const struct harness *harness, const struct program *program, const 
 	    struct outcome *outcome)
 {
 	struct files files = make_files();
+	bool oracle = !strcmp(strategy, harness->strategies[ORACLE]);
 	char words[512];
 
 	*outcome = (struct outcome){.complete = false};
 	snprintf(words, sizeof words,
 		 "--search=%s --keep-going --no-progress --trace=%s/%d --json=- --outcomes=/dev/fd/%d "
 		 "--max-executions=%u --checkpoints=%d %s",
-		 strategy, harness->scratch, (int)getpid(), OUTCOMES_FD, harness->limit,
-		 wants_checkpoints(harness, strategy), option ? option : "");
+		 strategy, harness->scratch, (int)getpid(), OUTCOMES_FD,
+		 oracle ? harness->oracle_limit : harness->limit, wants_checkpoints(harness, strategy),
+		 option ? option : "");
 	int status = run_search(harness, program, words, &files);
 	char *json = take_text(files.out), *message = take_text(files.err), *ends = take_text(files.outcomes);
 	if (status != 0 && status != 1 && status != 3)
