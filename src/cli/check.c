@@ -50,8 +50,8 @@ static void show_progress(const struct progress *progress)
 	if (progress->seconds < FIRST_PROGRESS)
 		return;
 	fprintf(stderr, "\r\033[K%" PRIu64 " executions (%.0f/s), depth %" PRIu32 ", %.0f s, %u finding%s",
-		progress->executions, (double)(progress->executions + progress->blocked) / seconds, progress->depth,
-		progress->seconds, progress->findings, progress->findings == 1 ? "" : "s");
+		progress->executions, (double)(progress->executions + progress->blocked + progress->assumed) / seconds,
+		progress->depth, progress->seconds, progress->findings, progress->findings == 1 ? "" : "s");
 	if (progress->workers > 1)
 		fprintf(stderr, ", %u of %u workers busy", progress->busy, progress->workers);
 	fflush(stderr);

@@ -640,6 +640,7 @@ struct progress balancer_progress(const struct balancer *balancer, double start)
 	const struct result *result = balancer->result;
 	return (struct progress){.executions = result->executions + balancer->untold.executions,
 				 .blocked = result->blocked + balancer->untold.blocked,
+				 .assumed = result->assumed,
 				 .transitions = result->transitions + balancer->untold.transitions,
 				 .depth = balancer->depth,
 				 .seconds = balancer->now - start,

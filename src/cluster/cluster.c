@@ -94,7 +94,8 @@ static const char *stop_reason(const struct lead *lead)
 		return options->keep_going ? "--max-errors reached" : "stopped at the first finding";
 	if (balancer_is_done(balancer))
 		return NULL;
-	if (options->max_executions && progress.executions + progress.blocked >= options->max_executions)
+	if (options->max_executions &&
+	    progress.executions + progress.blocked + progress.assumed >= options->max_executions)
 		return "--max-executions reached";
 	if (options->max_seconds > 0 && balancer->now - lead->start >= options->max_seconds)
 		return "--max-time reached";

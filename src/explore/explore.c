@@ -20,8 +20,9 @@ static bool interrupt_due(const struct explorer *explorer)
 static bool executions_due(const struct explorer *explorer)
 {
 	uint64_t limit = explorer->options->max_executions;
+	const struct result *result = explorer->result;
 
-	return limit && explorer->result->executions + explorer->result->blocked >= limit;
+	return limit && result->executions + result->blocked + result->assumed >= limit;
 }
 
 static bool time_due(const struct explorer *explorer, double now)
@@ -61,6 +62,7 @@ static void show_progress(struct explorer *explorer, double now)
 	shown = now;
 	struct progress progress = {.executions = result->executions,
 				    .blocked = result->blocked,
+				    .assumed = result->assumed,
 				    .transitions = result->transitions,
 				    .depth = explorer->executor.channel->trace.nevents,
 				    .seconds = now - explorer->start,

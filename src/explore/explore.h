@@ -10,7 +10,7 @@
 
 /* What a progress line shows; called at most a few times a second, from the search loop. */
 struct progress {
-	uint64_t executions, blocked, transitions;
+	uint64_t executions, blocked, assumed, transitions;
 	uint32_t depth; /* events of the last execution */
 	double seconds; /* since the start */
 	unsigned findings;

@@ -8,6 +8,7 @@
 // expect: source verified executions=1 [args: choice_of_one]
 // expect: dpor verified executions=1 [args: choice_of_one]
 // expect: all verified executions=1 [args: choice_of_one]
+// expect: - incomplete executions=0 [args: assumed] [options: --max-executions=4]
 // expect: source verified executions=3 [args: assumed]
 // expect: dpor verified executions=3 [args: assumed]
 // expect: all verified executions=3 [args: assumed]
