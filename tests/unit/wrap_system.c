@@ -162,7 +162,7 @@ static void random_numbers(void)
 	TOUCHES(rand_r, WRAP(rand_r)((unsigned *)n), "r n 4;w n 4");
 	TOUCHES(random, WRAP(random)(), "u RANDOM");
 	TOUCHES(srandom, WRAP(srandom)(1), "u RANDOM");
-	TOUCHES(initstate, p = WRAP(initstate)(1, (char *)rt->signal_stack, 64), "u RANDOM;w ? 64");
+	TOUCHES(initstate, p = WRAP(initstate)(1, (char *)rt->signal_stack, 64), "w ? 64;u RANDOM");
 	TOUCHES(setstate, WRAP(setstate)((char *)rt->signal_stack), "u RANDOM");
 	TOUCHES(drand48, WRAP(drand48)(), "w DRAND48");
 	TOUCHES(lrand48, WRAP(lrand48)(), "w DRAND48");
@@ -171,8 +171,8 @@ static void random_numbers(void)
 	TOUCHES(nrand48, WRAP(nrand48)(state), "r DRAND48;r n 6;w n 6");
 	TOUCHES(jrand48, WRAP(jrand48)(state), "r DRAND48;r n 6;w n 6");
 	TOUCHES(srand48, WRAP(srand48)(1), "w DRAND48");
-	TOUCHES(seed48, WRAP(seed48)(state), "w DRAND48;r n 6;w ? 6");
-	TOUCHES(lcong48, WRAP(lcong48)(state), "w DRAND48;r n 14");
+	TOUCHES(seed48, WRAP(seed48)(state), "r n 6;w DRAND48;w ? 6");
+	TOUCHES(lcong48, WRAP(lcong48)(state), "r n 14;w DRAND48");
 }
 
 static void environment_and_locale(void)

@@ -44,8 +44,8 @@ void WRAP(srandom)(unsigned seed)
 
 char *WRAP(initstate)(unsigned seed, char *state, size_t size)
 {
-	changes_hidden(HIDDEN_RANDOM);
 	writes(state, size);
+	changes_hidden(HIDDEN_RANDOM);
 	return initstate(seed, state, size);
 }
 
@@ -90,18 +90,22 @@ void WRAP(srand48)(long seed)
 
 unsigned short *WRAP(seed48)(unsigned short seed[3])
 {
+	unsigned short own[3];
+
+	read_in(own, seed, sizeof own);
 	writes_hidden(HIDDEN_DRAND48);
-	reads(seed, 3 * sizeof *seed);
-	unsigned short *old = seed48(seed);
+	unsigned short *old = seed48(own);
 	writes(old, 3 * sizeof *old);
 	return old;
 }
 
 void WRAP(lcong48)(unsigned short parameters[7])
 {
+	unsigned short own[7];
+
+	read_in(own, parameters, sizeof own);
 	writes_hidden(HIDDEN_DRAND48);
-	reads(parameters, 7 * sizeof *parameters);
-	lcong48(parameters);
+	lcong48(own);
 }
 
 /* --- the environment --- */

@@ -56,8 +56,16 @@ char *WRAP(strtok_r)(char *restrict string, const char *restrict separators, cha
 /* The C library's place would not be known here: it has one of its own, in memory of the runtime. */
 char *WRAP(strtok)(char *restrict string, const char *restrict separators)
 {
+	char *start = string, *rest;
+
+	if (!start) {
+		reads_hidden(HIDDEN_STRTOK);
+		start = rt->strtok_place;
+	}
+	char *token = next_token(start, separators, &rest);
 	writes_hidden(HIDDEN_STRTOK);
-	return next_token(string ? string : rt->strtok_place, separators, &rt->strtok_place);
+	rt->strtok_place = rest;
+	return token;
 }
 
 char *WRAP(strsep)(char **restrict string, const char *restrict separators)

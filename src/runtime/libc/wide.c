@@ -98,9 +98,9 @@ int WRAP(mbsinit)(const mbstate_t *state)
 
 int WRAP(mblen)(const char *from, size_t size)
 {
-	writes_hidden(HIDDEN_MBLEN);
 	if (from)
 		reads_string_max(from, smaller(size, MB_CUR_MAX));
+	writes_hidden(HIDDEN_MBLEN);
 	return mblen(from, size);
 }
 
@@ -108,9 +108,9 @@ int WRAP(mbtowc)(wchar_t *restrict to, const char *restrict from, size_t size)
 {
 	wchar_t wide;
 
-	writes_hidden(HIDDEN_MBLEN);
 	if (from)
 		reads_string_max(from, smaller(size, MB_CUR_MAX));
+	writes_hidden(HIDDEN_MBLEN);
 	int used = mbtowc(&wide, from, size);
 	if (to && from && used >= 0)
 		write_out(to, &wide, sizeof wide);
