@@ -266,6 +266,7 @@ struct runtime {
 	struct key *keys;
 	struct named_semaphore *named; /* all that were opened in this execution */
 	char *strtok_place; /* libc/string.c */
+	bool output_reopened; /* freopen() of stdout or stderr: what is printed may be read again (libc/announce.c) */
 	struct states states;
 	struct thread threads[MAX_THREADS];
 

@@ -733,6 +733,7 @@ void begin_execution(void)
 	rt->written = 0;
 	rt->current_site = 0;
 	rt->strtok_place = NULL;
+	rt->output_reopened = false;
 	stream_locks_reset();
 	temporaries_reset();
 	rt->touching = false;

@@ -1,5 +1,5 @@
-// Streams are locked objects: output commutes, input and closing do not, and the unlocked variants race.
-// expect: source verified executions=1 fork [cc: -DCASE=1]
+// Streams are locked objects: output on stdout commutes, all else does not, and the unlocked variants race.
+// expect: source verified executions=3 fork [cc: -DCASE=1]
 // expect: source bug=assertion executions=2 fork replay [options: --keep-going] [cc: -DCASE=2]
 // expect: dpor bug=assertion executions=2 [options: --keep-going] [cc: -DCASE=2]
 // expect: source bug=race executions=2 line=@race [options: --keep-going] [cc: -DCASE=3] [says: a stream]

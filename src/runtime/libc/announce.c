@@ -53,9 +53,23 @@ static void *stream_object(const void *stream)
 	return (void *)(STREAM_ADDRESS + (uint64_t)stream);
 }
 
-void stream_outputs(const void *stream)
+void stream_looks(const void *stream)
 {
 	__inspect_atomic_load(stream_object(stream), HIDDEN_SIZE, rt->current_site, ORDER_SEQ_CST);
+}
+
+/* A file can be opened and read again, and so can what fmemopen, open_memstream and tmpfile make. */
+static bool is_out_of_reach(const void *stream)
+{
+	return (stream == stdout || stream == stderr) && !rt->output_reopened;
+}
+
+void stream_outputs(const void *stream)
+{
+	if (is_out_of_reach(stream))
+		stream_looks(stream);
+	else
+		stream_changes(stream);
 }
 
 void stream_changes(const void *stream)

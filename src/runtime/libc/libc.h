@@ -79,10 +79,11 @@ void writes_hidden(enum hidden_state state);
 void changes_hidden(enum hidden_state state);
 
 /*
- * Streams and directories are objects with a lock.  Output of several threads commutes: the
- * order of what is printed is no property that is checked.  Everything else on a stream
- * conflicts; the unlocked variants are plain accesses, which race.
+ * Streams and directories are objects with a lock.  Output of several threads on stdout or stderr commutes: the
+ * order of what is printed is no property that is checked.  So does what only looks at the state of a stream.  Everything
+ * else conflicts; the unlocked variants are plain accesses, which race.
  */
+void stream_looks(const void *stream);
 void stream_outputs(const void *stream);
 void stream_changes(const void *stream);
 void stream_unlocked(const void *stream);
@@ -91,15 +92,18 @@ void stream_leave(FILE **stream);
 void stream_forget(FILE *stream);
 
 /* To the end of the block the thread uses the stream: it has the stream's lock, where there is one (streamlock.c). */
-#define STREAM_OUTPUT(stream)                                                                                          \
+#define STREAM_USE(stream, announce)                                                                                   \
 	FILE *used __attribute__((cleanup(stream_leave))) = (stream);                                                  \
 	stream_enter(used);                                                                                            \
-	stream_outputs(used)
+	announce(used)
+
+#define STREAM_LOOK(stream) STREAM_USE(stream, stream_looks)
+
+#define STREAM_OUTPUT(stream)                                                                                          \
+	STREAM_USE(stream, stream_outputs)
 
 #define STREAM_CHANGE(stream)                                                                                          \
-	FILE *used __attribute__((cleanup(stream_leave))) = (stream);                                                  \
-	stream_enter(used);                                                                                            \
-	stream_changes(used)
+	STREAM_USE(stream, stream_changes)
 
 /* Announce a read of `size` bytes, an expression that may change with what other threads do; the final size. */
 #define READ_STABLE(address, size)                                                                                     \

@@ -259,6 +259,7 @@ FILE *WRAP(freopen)(const char *restrict path, const char *restrict mode, FILE *
 	PRIVATE_STRING(copy, path ? path : "");
 	PRIVATE_STRING(copy_of_mode, mode);
 	STREAM_CHANGE(stream);
+	rt->output_reopened |= stream == stdout || stream == stderr;
 	return freopen(path ? copy.data : NULL, copy_of_mode.data, stream);
 }
 
@@ -355,13 +356,13 @@ void WRAP(setlinebuf)(FILE *stream)
 
 int WRAP(feof)(FILE *stream)
 {
-	STREAM_OUTPUT(stream);
+	STREAM_LOOK(stream);
 	return feof(stream);
 }
 
 int WRAP(ferror)(FILE *stream)
 {
-	STREAM_OUTPUT(stream);
+	STREAM_LOOK(stream);
 	return ferror(stream);
 }
 
@@ -373,7 +374,7 @@ void WRAP(clearerr)(FILE *stream)
 
 int WRAP(fileno)(FILE *stream)
 {
-	STREAM_OUTPUT(stream);
+	STREAM_LOOK(stream);
 	return fileno(stream);
 }
 
