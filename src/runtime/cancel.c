@@ -47,6 +47,25 @@ void cancellation_point(void)
 		act_on_cancel();
 }
 
+bool cancel_if_you_like(void)
+{
+	struct op op = make_op(EV_CANCEL_POINT, (void *)(uint64_t)rt->current);
+
+	if (rt->phase != PHASE_RUN || !(rt->channel->features & FEATURE_CANCEL) || self()->ending ||
+	    self()->cancel_disabled)
+		return false;
+	op.target = rt->current;
+	op.choices = 2;
+	struct event *event = point(&op);
+	return event && event->choice == 1;
+}
+
+void possible_cancellation_point(void)
+{
+	if (cancel_if_you_like())
+		act_on_cancel();
+}
+
 int pthread_cancel(pthread_t handle)
 {
 	int target = thread_of(handle);

@@ -164,6 +164,12 @@ static enum outcome wait(pthread_cond_t *cond, pthread_mutex_t *mutex, enum time
 		point(&again);
 	}
 	mutex_take((uint64_t)mutex);
+	if (outcome != CANCELLED && cancel_if_you_like()) {
+		if (thread->passed_over & cond_waiters((uint64_t)cond))
+			pthread_cond_signal(cond); /* the signal is not lost on a thread that is cancelled */
+		outcome = CANCELLED;
+	}
+	thread->passed_over = 0;
 	if (outcome == CANCELLED)
 		act_on_cancel();
 	return outcome;
@@ -232,6 +238,8 @@ int pthread_cond_signal(pthread_cond_t *cond)
 		return 0;
 	unsigned woken = nth_member(waiters, event->choice);
 	event->value = bit(woken);
+	if (rt->channel->features & FEATURE_CANCEL)
+		rt->threads[woken].passed_over = waiters & ~bit(woken);
 	wake(woken);
 	return 0;
 }

@@ -140,6 +140,7 @@ struct thread {
 	uint8_t failure_order; /* of the former */
 	uint8_t update; /* enum update, of the latter */
 	uint64_t wait_cond, wait_mutex; /* the condition variable it waits on, and with which mutex */
+	uint64_t passed_over; /* the others that waited when it was chosen by a signal, until it has returned */
 	struct cleanup *cleanups; /* innermost handler of pthread_cleanup_push (cancel.c) */
 	void **specific; /* values of keys (keys.c), nspecific of them */
 	uint32_t nspecific;
@@ -538,6 +539,12 @@ void use_feature(enum feature feature);
 
 /* A place where the running thread can be cancelled; does not return if it is. */
 void cancellation_point(void);
+/*
+ * Where it is left open whether a request is acted upon: both are explored, and true is to act.  So it is in what POSIX says
+ * may be a cancellation point, and when a request comes after a wait is over, but before it has returned (2.9.5.2).
+ */
+bool cancel_if_you_like(void);
+void possible_cancellation_point(void);
 /* Mark the operation as one during which the running thread can be cancelled. */
 void make_cancellable(struct op *op);
 /* The operation ended as cancelled. */

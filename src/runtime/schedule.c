@@ -294,6 +294,8 @@ void local_event(const struct op *op)
 /* How many outcomes the operation has, besides those of the schedule. */
 static uint16_t count_choices(const struct op *op)
 {
+	if (op->kind == EV_CANCEL_POINT)
+		return cancel_is_due(self()) ? op->choices : 0;
 	if (op->kind == EV_COND_SIGNAL || op->kind == EV_FUTEX_WAKE)
 		return (uint16_t)__builtin_popcountll(cond_waiters(op->object));
 	return op->choices;

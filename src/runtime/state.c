@@ -292,11 +292,13 @@ static void chain_rest(struct state *state, const struct thread *thread)
 {
 	int error = *errno_of(thread);
 
-	if (!(thread->wait_cond | thread->wait_mutex | thread->signal_mask | thread->clock | (uint64_t)thread->robust |
-	      (uint64_t)thread->cleanups | thread->joins | thread->ntimeouts | thread->nheld | (unsigned)error))
+	if (!(thread->wait_cond | thread->wait_mutex | thread->passed_over | thread->signal_mask | thread->clock |
+	      (uint64_t)thread->robust | (uint64_t)thread->cleanups | thread->joins | thread->ntimeouts |
+	      thread->nheld | (unsigned)error))
 		return;
 	chain(state, thread->wait_cond);
 	chain(state, thread->wait_mutex);
+	chain(state, thread->passed_over);
 	chain(state, thread->signal_mask);
 	chain(state, thread->clock);
 	chain(state, (uint64_t)thread->robust);

@@ -1,6 +1,6 @@
 // A signal takes a thread out of its wait, and a cancellation too: their order decides how it ends.
-// expect: - bug=assertion,lock executions=8 [options: --keep-going]
-// expect: - bug=assertion,lock executions=9 [options: --keep-going --stateful]
+// expect: - bug=assertion,lock executions=11 [options: --keep-going]
+// expect: - bug=assertion,lock executions=14 [options: --keep-going --stateful]
 #include <assert.h>
 #include <pthread.h>
 #include <stdlib.h>

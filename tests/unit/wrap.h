@@ -4,8 +4,8 @@
  *
  *   TOUCHES(strcpy, WRAP(strcpy)(c, a), "r a 6;w c 6")
  *
- * One entry per announcement: r and w for plain accesses, l and u for an atomic load and
- * store; then the name of one of the buffers below, with an offset where it is not 0, and the
+ * One entry per announcement: c for a cancellation point; r and w for plain accesses, l and u for an atomic load and
+ * store, and then the name of one of the buffers below, with an offset where it is not 0, and the
  * size.  Hidden state has the name of its row, "stream" stands for any stream, "?" for other
  * memory.  The buffers are as in buffers_set() at the beginning of each.
  */
@@ -114,6 +114,17 @@ void __inspect_atomic_store(void *address, uint64_t size, uint32_t site, uint32_
 {
 	(void)site, (void)order;
 	log_access("u ", address, size);
+}
+
+void cancellation_point(void)
+{
+	if (*announced)
+		strcat(announced, ";");
+	strcat(announced, "c");
+}
+
+void possible_cancellation_point(void)
+{
 }
 
 void __inspect_unknown(void)

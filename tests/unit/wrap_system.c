@@ -11,24 +11,27 @@ static void transfers(void)
 	struct iovec parts[] = {{a, 3}, {b, 2}};
 
 	CHECK(fd >= 0);
-	TOUCHES(write, WRAP(write)(fd, a, 5), "r a 5");
-	TOUCHES(pwrite, WRAP(pwrite)(fd, b, 4, 5), "r b 4");
-	TOUCHES(writev, WRAP(writev)(fd, parts, 2), "r ? 32;r a 3;r b 2");
+	TOUCHES(write, WRAP(write)(fd, a, 5), "c;r a 5");
+	TOUCHES(pwrite, WRAP(pwrite)(fd, b, 4, 5), "c;r b 4");
+	TOUCHES(writev, WRAP(writev)(fd, parts, 2), "c;r ? 32;r a 3;r b 2");
 	lseek(fd, 0, SEEK_SET);
-	GIVES(read, WRAP(read)(fd, c, 5), !strcmp(c, "alpha"), "w c 5");
-	GIVES(pread, WRAP(pread)(fd, c, 99, 3), !strcmp(c, "haalpbe"), "w c 7");
-	GIVES(readv, WRAP(readv)(fd, parts, 2), !strncmp(a, "alp", 3) && !strncmp(b, "be", 2), "r ? 32;w a 3;w b 2");
-	GIVES(read, n[0] = WRAP(read)(fd, c, 5), n[0] == 0, "");
-	close(fd);
+	GIVES(read, WRAP(read)(fd, c, 5), !strcmp(c, "alpha"), "c;w c 5");
+	GIVES(pread, WRAP(pread)(fd, c, 99, 3), !strcmp(c, "haalpbe"), "c;w c 7");
+	GIVES(readv, WRAP(readv)(fd, parts, 2), !strncmp(a, "alp", 3) && !strncmp(b, "be", 2), "c;r ? 32;w a 3;w b 2");
+	GIVES(read, n[0] = WRAP(read)(fd, c, 5), n[0] == 0, "c");
+	TOUCHES(fsync, n[0] = WRAP(fsync)(fd), "c");
+	TOUCHES(fdatasync, n[0] |= WRAP(fdatasync)(fd), "c");
+	TOUCHES(close, n[0] |= WRAP(close)(fd), "c");
+	CHECK(n[0] == 0 && fcntl(fd, F_GETFD) < 0);
 }
 
 static void paths(void)
 {
 	const char *missing = "/nowhere/x";
 
-	TOUCHES(open, WITH_PATH("/dev/null", close(WRAP(open)(a, O_RDONLY))), "r a 10");
-	TOUCHES(openat, WITH_PATH("/dev/null", close(WRAP(openat)(AT_FDCWD, a, O_RDONLY))), "r a 10");
-	TOUCHES(creat, WITH_PATH(missing, WRAP(creat)(a, 0600)), "r a 11");
+	TOUCHES(open, WITH_PATH("/dev/null", close(WRAP(open)(a, O_RDONLY))), "c;r a 10");
+	TOUCHES(openat, WITH_PATH("/dev/null", close(WRAP(openat)(AT_FDCWD, a, O_RDONLY))), "c;r a 10");
+	TOUCHES(creat, WITH_PATH(missing, WRAP(creat)(a, 0600)), "c;r a 11");
 	TOUCHES(unlink, WITH_PATH(missing, WRAP(unlink)(a)), "r a 11");
 	TOUCHES(remove, WITH_PATH(missing, WRAP(remove)(a)), "r a 11");
 	TOUCHES(rmdir, WITH_PATH(missing, WRAP(rmdir)(a)), "r a 11");

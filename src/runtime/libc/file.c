@@ -1,4 +1,4 @@
-/* Files without streams: unistd.h, fcntl.h, sys/uio.h, sys/stat.h, dirent.h. */
+/* Files without streams: unistd.h, fcntl.h, sys/uio.h, sys/stat.h, dirent.h.  Many are cancellation points. */
 #define _GNU_SOURCE
 #include "runtime/libc/libc.h"
 
@@ -6,6 +6,7 @@
 
 ssize_t WRAP(read)(int fd, void *to, size_t size)
 {
+	cancellation_point();
 	TEMPORARY(own, size);
 	ssize_t got = read(fd, own.data, size);
 
@@ -16,6 +17,7 @@ ssize_t WRAP(read)(int fd, void *to, size_t size)
 
 ssize_t WRAP(pread)(int fd, void *to, size_t size, off_t offset)
 {
+	cancellation_point();
 	TEMPORARY(own, size);
 	ssize_t got = pread(fd, own.data, size, offset);
 
@@ -26,12 +28,14 @@ ssize_t WRAP(pread)(int fd, void *to, size_t size, off_t offset)
 
 ssize_t WRAP(write)(int fd, const void *from, size_t size)
 {
+	cancellation_point();
 	reads(from, size);
 	return write(fd, from, size);
 }
 
 ssize_t WRAP(pwrite)(int fd, const void *from, size_t size, off_t offset)
 {
+	cancellation_point();
 	reads(from, size);
 	return pwrite(fd, from, size, offset);
 }
@@ -72,6 +76,7 @@ static void gather(const struct iovec *parts, int count, char *to)
 
 ssize_t WRAP(readv)(int fd, const struct iovec *parts, int count)
 {
+	cancellation_point();
 	PRIVATE_PARTS(list, parts, count);
 	TEMPORARY(own, total(list.data, count));
 	ssize_t got = read(fd, own.data, own_size);
@@ -83,6 +88,7 @@ ssize_t WRAP(readv)(int fd, const struct iovec *parts, int count)
 
 ssize_t WRAP(writev)(int fd, const struct iovec *parts, int count)
 {
+	cancellation_point();
 	PRIVATE_PARTS(list, parts, count);
 	TEMPORARY(own, total(list.data, count));
 
@@ -90,12 +96,26 @@ ssize_t WRAP(writev)(int fd, const struct iovec *parts, int count)
 	return write(fd, own.data, own_size);
 }
 
+/* --- what has nothing to announce --- */
+
+#define OF_DESCRIPTOR(name)                                                                                            \
+	int WRAP(name)(int fd)                                                                                         \
+	{                                                                                                              \
+		cancellation_point();                                                                                  \
+		return name(fd);                                                                                       \
+	}
+
+OF_DESCRIPTOR(close)
+OF_DESCRIPTOR(fsync)
+OF_DESCRIPTOR(fdatasync)
+
 /* --- names of files --- */
 
 int WRAP(open)(const char *path, int flags, ...)
 {
 	int mode = WITH_ARGUMENTS(flags, flags & (O_CREAT | __O_TMPFILE) ? va_arg(arguments, int) : 0);
 
+	cancellation_point();
 	reads_string(path);
 	return open(path, flags, mode);
 }
@@ -104,8 +124,16 @@ int WRAP(openat)(int directory, const char *path, int flags, ...)
 {
 	int mode = WITH_ARGUMENTS(flags, flags & (O_CREAT | __O_TMPFILE) ? va_arg(arguments, int) : 0);
 
+	cancellation_point();
 	reads_string(path);
 	return openat(directory, path, flags, mode);
+}
+
+int WRAP(creat)(const char *path, mode_t mode)
+{
+	cancellation_point();
+	reads_string(path);
+	return creat(path, mode);
 }
 
 #define OF_PATH(name)                                                                                                  \
@@ -127,7 +155,6 @@ OF_PATH(chdir)
 		return name(path, mode);                                                                               \
 	}
 
-OF_PATH_AND_MODE(creat, mode_t)
 OF_PATH_AND_MODE(access, int)
 OF_PATH_AND_MODE(mkdir, mode_t)
 OF_PATH_AND_MODE(chmod, mode_t)

@@ -100,9 +100,11 @@ void stream_forget(FILE *stream);
 #define STREAM_LOOK(stream) STREAM_USE(stream, stream_looks)
 
 #define STREAM_OUTPUT(stream)                                                                                          \
+	possible_cancellation_point();                                                                                 \
 	STREAM_USE(stream, stream_outputs)
 
 #define STREAM_CHANGE(stream)                                                                                          \
+	possible_cancellation_point();                                                                                 \
 	STREAM_USE(stream, stream_changes)
 
 /* Announce a read of `size` bytes, an expression that may change with what other threads do; the final size. */

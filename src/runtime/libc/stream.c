@@ -265,6 +265,7 @@ FILE *WRAP(freopen)(const char *restrict path, const char *restrict mode, FILE *
 
 int WRAP(fclose)(FILE *stream)
 {
+	possible_cancellation_point();
 	stream_enter(stream);
 	stream_changes(stream);
 	stream_leave(&stream);
