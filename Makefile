@@ -265,7 +265,7 @@ $(RANDOM_PROGRAM): tests/random/program.c $(B)/tests/random/text.o $(B)/tests/ra
 
 .PHONY: test-random
 test-random: all $(RANDOM_DRIVER) $(RANDOM_PROGRAM) ## random programs: every search against the oracle
-	@$(RANDOM_TESTS) --oracle=1000 --programs=$(or $(RANDOM_PROGRAMS),$(if $(SANITIZE),100,2000))
+	@$(RANDOM_TESTS) --oracle=500 --programs=$(or $(RANDOM_PROGRAMS),$(if $(SANITIZE),100,2000))
 
 .PHONY: test-random-cluster
 test-random-cluster: all $(RANDOM_CLUSTER) $(RANDOM_PROGRAM) ## random programs: several workers against one search

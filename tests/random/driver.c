@@ -14,7 +14,7 @@
  *   --jobs=N           at the same time (as many as there are processors)
  *   --limit=N          executions of one search (4000)
  *   --oracle=N         executions of the oracle with programs that are drawn (as many): most that have more than
- *                      1000 have far more, and it takes most of the time to find that out
+ *                      500 have far more, and it takes most of the time to find that out
  *   --kept=FILE        programs, one on each line, before the random ones; may be repeated
  *   --failures=N       stop after so many (10)
  *   --no-shrink        print programs that fail as they are
