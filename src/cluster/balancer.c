@@ -95,6 +95,7 @@ static void set_untold(struct balancer *balancer, unsigned worker, struct untold
 
 	all->executions += now.executions - before->executions;
 	all->blocked += now.blocked - before->blocked;
+	all->assumed += now.assumed - before->assumed;
 	all->transitions += now.transitions - before->transitions;
 	*before = now;
 }
@@ -489,6 +490,7 @@ static void on_status(struct balancer *balancer, unsigned worker, struct packed 
 	struct untold untold = {.executions = unpack_number(contents)};
 
 	untold.blocked = unpack_number(contents);
+	untold.assumed = unpack_number(contents);
 	untold.transitions = unpack_number(contents);
 	set_untold(balancer, worker, untold);
 	balancer->depth = (uint32_t)unpack_number(contents);
@@ -640,7 +642,7 @@ struct progress balancer_progress(const struct balancer *balancer, double start)
 	const struct result *result = balancer->result;
 	return (struct progress){.executions = result->executions + balancer->untold.executions,
 				 .blocked = result->blocked + balancer->untold.blocked,
-				 .assumed = result->assumed,
+				 .assumed = result->assumed + balancer->untold.assumed,
 				 .transitions = result->transitions + balancer->untold.transitions,
 				 .depth = balancer->depth,
 				 .seconds = balancer->now - start,

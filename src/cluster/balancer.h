@@ -34,7 +34,7 @@ struct crew_member {
 	double since; /* busy, or idle, since then */
 	double heard; /* when it last said something */
 	struct untold {
-		uint64_t executions, blocked, transitions;
+		uint64_t executions, blocked, assumed, transitions;
 	} untold; /* not yet reported, as far as it said */
 	struct worker_share share; /* for the user */
 	bool committed; /* it has reported since that was asked for */

@@ -547,6 +547,7 @@ void worker_tell_status(struct worker *worker)
 	begin(worker, MESSAGE_STATUS);
 	pack_number(&worker->message, result->executions - worker->told.executions);
 	pack_number(&worker->message, result->blocked - worker->told.blocked);
+	pack_number(&worker->message, result->assumed - worker->told.assumed);
 	pack_number(&worker->message, result->transitions - worker->told.transitions);
 	pack_number(&worker->message, worker->explorer->executor.channel->trace.nevents);
 	send(worker);
