@@ -35,34 +35,40 @@ void act_on_cancel(void)
 	unwind_thread(PTHREAD_CANCELED);
 }
 
-void cancellation_point(void)
+/* May somebody cancel the running thread? */
+static bool can_be_cancelled(void)
+{
+	return rt->phase == PHASE_RUN && rt->channel->features & FEATURE_CANCEL && !self()->ending;
+}
+
+static struct event *visit_point(uint16_t choices)
 {
 	struct op op = make_op(EV_CANCEL_POINT, (void *)(uint64_t)rt->current);
 
-	if (rt->phase != PHASE_RUN || !(rt->channel->features & FEATURE_CANCEL) || self()->ending)
-		return;
 	op.target = rt->current;
-	point(&op);
+	op.choices = choices;
+	return point(&op);
+}
+
+void cancellation_point(void)
+{
+	if (!can_be_cancelled())
+		return;
+	visit_point(0);
 	if (cancel_is_due(self()))
 		act_on_cancel();
 }
 
-bool cancel_if_you_like(void)
+bool cancel_is_chosen(void)
 {
-	struct op op = make_op(EV_CANCEL_POINT, (void *)(uint64_t)rt->current);
+	struct event *event = can_be_cancelled() && !self()->cancel_disabled ? visit_point(2) : NULL;
 
-	if (rt->phase != PHASE_RUN || !(rt->channel->features & FEATURE_CANCEL) || self()->ending ||
-	    self()->cancel_disabled)
-		return false;
-	op.target = rt->current;
-	op.choices = 2;
-	struct event *event = point(&op);
 	return event && event->choice == 1;
 }
 
 void possible_cancellation_point(void)
 {
-	if (cancel_if_you_like())
+	if (cancel_is_chosen())
 		act_on_cancel();
 }
 

@@ -164,7 +164,7 @@ static enum outcome wait(pthread_cond_t *cond, pthread_mutex_t *mutex, enum time
 		point(&again);
 	}
 	mutex_take((uint64_t)mutex);
-	if (outcome != CANCELLED && cancel_if_you_like()) {
+	if (outcome != CANCELLED && cancel_is_chosen()) {
 		if (thread->passed_over & cond_waiters((uint64_t)cond))
 			pthread_cond_signal(cond); /* the signal is not lost on a thread that is cancelled */
 		outcome = CANCELLED;

@@ -543,7 +543,7 @@ void cancellation_point(void);
  * Where it is left open whether a request is acted upon: both are explored, and true is to act.  So it is in what POSIX says
  * may be a cancellation point, and when a request comes after a wait is over, but before it has returned (2.9.5.2).
  */
-bool cancel_if_you_like(void);
+bool cancel_is_chosen(void);
 void possible_cancellation_point(void);
 /* Mark the operation as one during which the running thread can be cancelled. */
 void make_cancellable(struct op *op);
