@@ -12,7 +12,6 @@
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 static FILE *stream;
 static char *memory, buffer[16];
@@ -33,8 +32,7 @@ static void begin(void)
 #elif CASE == 3
 	stream = fmemopen(buffer, sizeof buffer, "w");
 #elif CASE == 4
-	int copy = dup(STDOUT_FILENO);
-	assert(freopen("/dev/null", "w", stdout) && copy >= 0);
+	assert(freopen("/dev/null", "w", stdout));
 	setvbuf(stdout, buffer, _IOFBF, sizeof buffer);
 	stream = stdout;
 #elif CASE == 5

@@ -98,7 +98,9 @@ void stream_forget(FILE *stream);
 	announce(used)
 
 #define STREAM_LOOK(stream) STREAM_USE(stream, stream_looks)
+#define STREAM_SET(stream) STREAM_USE(stream, stream_changes)
 
+/* Input and output, and moving to another position, may be cancellation points; the others are none. */
 #define STREAM_OUTPUT(stream)                                                                                          \
 	possible_cancellation_point();                                                                                 \
 	STREAM_USE(stream, stream_outputs)

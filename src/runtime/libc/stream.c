@@ -56,7 +56,7 @@ void WRAP(perror)(const char *string)
 	perror(copy.data);
 }
 
-/* All streams at once would conflict with every use of one; the order of output does not matter. */
+/* All streams at once would conflict with every use of one: nothing is announced, though a file may be read again. */
 int WRAP(fflush)(FILE *stream)
 {
 	if (!stream)
@@ -333,25 +333,25 @@ int WRAP(fsetpos)(FILE *stream, const fpos_t *position)
 
 int WRAP(setvbuf)(FILE *restrict stream, char *restrict buffer, int mode, size_t size)
 {
-	STREAM_CHANGE(stream);
+	STREAM_SET(stream);
 	return setvbuf(stream, buffer, mode, size);
 }
 
 void WRAP(setbuf)(FILE *restrict stream, char *restrict buffer)
 {
-	STREAM_CHANGE(stream);
+	STREAM_SET(stream);
 	setbuf(stream, buffer);
 }
 
 void WRAP(setbuffer)(FILE *restrict stream, char *restrict buffer, size_t size)
 {
-	STREAM_CHANGE(stream);
+	STREAM_SET(stream);
 	setbuffer(stream, buffer, size);
 }
 
 void WRAP(setlinebuf)(FILE *stream)
 {
-	STREAM_CHANGE(stream);
+	STREAM_SET(stream);
 	setlinebuf(stream);
 }
 
@@ -369,7 +369,7 @@ int WRAP(ferror)(FILE *stream)
 
 void WRAP(clearerr)(FILE *stream)
 {
-	STREAM_CHANGE(stream);
+	STREAM_SET(stream);
 	clearerr(stream);
 }
 
@@ -381,6 +381,6 @@ int WRAP(fileno)(FILE *stream)
 
 int WRAP(fwide)(FILE *stream, int mode)
 {
-	STREAM_CHANGE(stream);
+	STREAM_SET(stream);
 	return fwide(stream, mode);
 }
