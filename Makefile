@@ -101,9 +101,20 @@ $(B)/libinspect.a: $(LIBRARY_OBJECTS)
 	$(Q)ar qcs $@ $^
 
 # All of it goes into each program, so it is linked once, here: one object is read faster than many.
-$(B)/inspect-runtime.o: $(RUNTIME_OBJECTS)
+# Afterwards what its headers declare for itself is no name that a program could clash with; what takes the place of
+# a library's function stays, and gives way to a program's own where that is an ordinary name for a program.
+RUNTIME_NAMES := objcopy --localize-hidden --wildcard $(addprefix --weaken-symbol=, \
+	'sem_*' 'thrd_*' 'mtx_*' 'cnd_*' 'tss_*' call_once time clock sleep usleep nanosleep clock_gettime clock_nanosleep \
+	gettimeofday timespec_get getcpu sched_getcpu sched_yield syscall on_exit quick_exit)
+
+# So do all functions of these files, which make system calls.
+SYSTEM_OBJECTS := $(call object,runtime,$(addprefix src/runtime/,system.c stdio.c mappings.c))
+
+$(B)/inspect-runtime.o: $(RUNTIME_OBJECTS) Makefile
 	$(call say,LD)
-	$(Q)ld -r -o $@ $^
+	$(Q)ld -r --force-group-allocation -o $@ $(RUNTIME_OBJECTS)
+	$(Q)nm -g --defined-only $(SYSTEM_OBJECTS) | awk '$$2 == "T" { print $$3 }' >$@.weak
+	$(Q)$(RUNTIME_NAMES) --weaken-symbols=$@.weak $@
 
 $(B)/libinspect-runtime.a: $(B)/inspect-runtime.o
 	@rm -f $@
@@ -191,6 +202,7 @@ endif
 test-once: ## unit, runtime, program, build and command tests with one build
 	@$(MAKE) --no-print-directory all $(B)/tests/json $(UNIT_TESTS)
 	@$(MAKE) --no-print-directory check-runtime-state
+	@$(MAKE) --no-print-directory check-runtime-names
 	@$(MAKE) --no-print-directory check-man
 	@$(MAKE) --no-print-directory test-unit
 	@$(MAKE) --no-print-directory test-programs
@@ -199,6 +211,7 @@ test-once: ## unit, runtime, program, build and command tests with one build
 	@$(MAKE) --no-print-directory test-cli
 	@$(MAKE) --no-print-directory test-cluster
 	@$(MAKE) --no-print-directory test-random
+	@$(MAKE) --no-print-directory test-structured
 	@$(MAKE) --no-print-directory test-random-cluster
 
 .PHONY: test-unit
@@ -277,13 +290,41 @@ soak: all $(RANDOM_DRIVER) $(RANDOM_PROGRAM) ## the same with new programs until
 	@$(RANDOM_TESTS) --programs=0 --from=$(or $(SOAK_FROM),$(shell date +%s)000) --failures=1000000 \
 		$(if $(SOAK_SECONDS),--seconds=$(SOAK_SECONDS)) $(if $(SOAK_SIZE),--size=$(SOAK_SIZE))
 
+# tests/structured: programs with loops and functions, drawn as trees, against an oracle that knows nothing of Inspect.
+STRUCTURED_DRIVER := $(B)/tests/structured/driver
+STRUCTURED_TESTS := $(STRUCTURED_DRIVER) --inspect=$(B)/inspect --include=include \
+	--known=tests/structured/known.txt $(addprefix --kept=,$(wildcard tests/structured/kept/*.txt))
+
+$(STRUCTURED_DRIVER): $(wildcard tests/structured/*.[ch] tests/structured/*.def)
+	@mkdir -p $(@D)
+	$(call say,CC)
+	$(Q)$(CC) $(COMMON_FLAGS) $(CFLAGS) -MF $@.d -o $@ $(filter %.c,$^)
+
+.PHONY: test-structured
+test-structured: all $(STRUCTURED_DRIVER) ## structured random programs: every search against an independent oracle
+	@$(STRUCTURED_TESTS) --programs=$(or $(STRUCTURED_PROGRAMS),$(if $(SANITIZE),150,2000))
+
+.PHONY: soak-structured
+soak-structured: all $(STRUCTURED_DRIVER) ## the same with new programs until stopped, or for SOAK_SECONDS
+	@$(STRUCTURED_TESTS) --programs=0 --from=$(or $(SOAK_FROM),$(shell date +%s)000) --failures=1000000 \
+		$(if $(SOAK_SECONDS),--seconds=$(SOAK_SECONDS))
+
 .PHONY: mutate
 mutate: ## break the searches on purpose: does test-random notice?
 	@tests/random/mutate.sh
 
+.PHONY: mutations
+mutations: ## bring old mistakes back, one by one: is each noticed within five minutes?
+	@$(MAKE) --no-print-directory all
+	@tests/mutations/run.sh
+
 .PHONY: check-runtime-state
 check-runtime-state: $(RUNTIME_OBJECTS) ## the runtime may keep no state in .data or .bss
 	@tools/check-runtime-state.sh $^
+
+.PHONY: check-runtime-names
+check-runtime-names: $(B)/inspect-runtime.o ## … nor have names that a program could use
+	@CC=$(CC) tools/check-runtime-names.sh $<
 
 .PHONY: check-man
 check-man: all ## the man page lists the options that the command has

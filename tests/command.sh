@@ -26,6 +26,23 @@ expect()
 	[ "$status" -eq "$want" ] || fail "exit status $want expected, got $status from: $* ($(head -3 "$err" | paste -sd' '))"
 }
 
+# expect_within SECONDS STATUS COMMAND…: the same, and it takes no longer than that
+expect_within()
+{
+	local most=$1 start took
+	shift
+	start=$(date +%s%N)
+	expect "$@"
+	took=$((($(date +%s%N) - start) / 1000000))
+	[ "$took" -le $((1000 * most)) ] || fail "$took ms, more than $most s: ${*:2}"
+}
+
+# after SECONDS: for expect_within, what sends SIGTERM to the command that follows
+after()
+{
+	echo "timeout --preserve-status -s TERM $1"
+}
+
 # says WORDS…: each must be somewhere in what was printed
 says()
 {

@@ -10,13 +10,15 @@
 # A program is a file in tests/programs, examples, examples/classic, bench/papers or bench/stateful, or a directory in
 # tests/programs (all its .c and .cpp files together).  One comment line is one test:
 #
-#   // expect: SEARCH VERDICT executions=N [blocked=N] [transitions=N] [line=N|@marker] [fork] [replay] [[key: text]…]
+#   // expect: SEARCH VERDICT executions=N [blocked=N] [transitions=N] [warns=KIND] [line=N|@marker] [fork] [replay]
+#              [[key: text]…]
 #
 #   SEARCH      source, dpor, all …; - for the default
 #   VERDICT     verified; incomplete; bug=KIND,KIND… (exactly these kinds); error (exit status 2)
 #   executions  the exact number; missing or `?` fails, except with `error`
 #   blocked     the exact number; 0 when not given
 #   transitions the exact number, of all executions together; any when not given
+#   warns       KIND,KIND… of warnings, exactly these; none when not given
 #   line        a line that a finding must be at (for `error`: that the message must name);
 #               @marker stands for any line with the comment `// @marker`
 #   fork        run once more with --isolation=fork: everything must be the same
@@ -55,7 +57,7 @@ export INSPECT TEST_SECONDS BUILD_FLAG
 parse()
 {
 	local text=$1 word
-	search='' verdict='' kinds='' executions='' blocked=0 transitions='' line='' fork=0 replay=0
+	search='' verdict='' kinds='' executions='' blocked=0 transitions='' line='' fork=0 replay=0 warns=''
 	args='' cc='' options='' says=() bad=''
 	while [[ $text =~ ^(.*)\[([a-z]+):\ *([^]]*)\](.*)$ ]]; do
 		text="${BASH_REMATCH[1]} ${BASH_REMATCH[4]}"
@@ -74,6 +76,7 @@ parse()
 		executions=*) executions=${word#*=} ;;
 		blocked=*) blocked=${word#*=} ;;
 		transitions=*) transitions=${word#*=} ;;
+		warns=*) warns=$(tr , '\n' <<<"${word#*=}" | sort | paste -sd,) ;;
 		line=*) line=${word#*=} ;;
 		fork) fork=1 ;;
 		replay) replay=1 ;;
@@ -136,17 +139,24 @@ run()
 		>"$scratch/json" 2>"$scratch/stderr" </dev/null || status=$?
 }
 
+# The kinds in a part of a JSON report.
+kinds_in()
+{
+	grep -o '"kind": *"[a-z]*"' | sed 's/.*"\([a-z]*\)"$/\1/' | sort -u | paste -sd,
+}
+
 # What happened, in the form of an expectation.
 actual()
 {
-	local found
+	local found warned
 	if [ "$status" -eq 2 ]; then
 		echo error
 		return
 	fi
-	found=$(grep -o '"kind": *"[a-z]*"' "$scratch/json" | sed 's/.*"\([a-z]*\)"$/\1/' | sort -u | paste -sd,)
+	found=$(sed '/^  "warnings"/,$d' "$scratch/json" | kinds_in)
+	warned=$(sed '1,/^  "warnings"/d' "$scratch/json" | kinds_in)
 	echo "$(field verdict)${found:+=$found} executions=$(field executions) blocked=$(field blocked)" \
-		"${transitions:+transitions=$(field transitions)}"
+		"${transitions:+transitions=$(field transitions)} ${warned:+warns=$warned}"
 }
 
 expected()
@@ -155,7 +165,7 @@ expected()
 		echo error
 	else
 		echo "$verdict${kinds:+=$kinds} executions=$executions blocked=$blocked" \
-			"${transitions:+transitions=$transitions}"
+			"${transitions:+transitions=$transitions} ${warns:+warns=$warns}"
 	fi
 }
 

@@ -96,8 +96,8 @@ static void add_object(struct link *link, const char *path, const char *argument
 
 	if (file_kind(file) != FILE_OTHER)
 		contents = object_contents(path, file);
-	/* a native object is shown to the instrumentor for what it needs from archives */
-	if (contents.bitcode || file_kind(file) == FILE_ELF)
+	/* native objects are shown to the instrumentor for what they define, and need from archives */
+	if (file_kind(file) != FILE_OTHER)
 		add_instrument_input(link, path);
 	if (contents.native)
 		list_add(&link->link, argument);

@@ -6,6 +6,7 @@
 #include "cli/subject.h"
 #include "cluster/checkpoint.h"
 #include "cluster/cluster.h"
+#include "common/stopping.h"
 #include "common/trouble.h"
 #include "explore/cores.h"
 #include "explore/explore.h"
@@ -88,10 +89,19 @@ static bool parse_range(const char *text, struct modes *modes)
 	       modes->nondet_high - modes->nondet_low < UINT16_MAX;
 }
 
+enum { IDLE_ROUNDS = 2 };
+
+/* The oracle is not to depend on what is thought of busy waiting. */
+static bool goes_round(const struct check_options *options)
+{
+	return !strcmp(options->search, "all") && !options->stateful && !options->awaits;
+}
+
 static struct modes modes_of(const struct check_options *options)
 {
 	struct modes modes = {.timeouts = options->timeouts,
 			      .spurious_wakeups = options->spurious_wakeups,
+			      .idle_rounds = goes_round(options) ? IDLE_ROUNDS : 0,
 			      .nondet_high = -1};
 
 	if (options->nondet_range && !parse_range(options->nondet_range, &modes))
@@ -99,7 +109,7 @@ static struct modes modes_of(const struct check_options *options)
 	return modes;
 }
 
-static struct result *search(const struct check_options *options, const struct subject *subject)
+static struct result *search(const struct check_options *options, const struct subject *subject, bool may_want_states)
 {
 	bool shows = !options->quiet && !options->no_progress && isatty(STDERR_FILENO);
 	struct explore_options explore_options = {
@@ -115,11 +125,13 @@ static struct result *search(const struct check_options *options, const struct s
 		.keep_going = options->keep_going || options->max_errors,
 		.max_findings = (unsigned)options->max_errors,
 		.exit_policy = options->exit_status,
+		.strict = options->strict,
 		.modes = modes_of(options),
-		.no_awaits = options->no_awaits,
+		.no_awaits = options->no_awaits || goes_round(options),
 		.all_visible = options->all_visible,
 		.paper_heuristic = options->ddpor_heuristic,
 		.stateful = options->stateful,
+		.may_want_states = may_want_states,
 		.state_memory = (uint64_t)(options->state_memory * (1 << 20)),
 		.exact_states = options->exact_states,
 		.profile = options->profile,
@@ -138,11 +150,108 @@ static struct result *search(const struct check_options *options, const struct s
 	bool alone = options->jobs <= 1 && !options->checkpoint && !options->resume && !cluster_has_joined();
 	if (alone && options->jobs)
 		cores_choose(getpid() % UINT16_MAX); /* not always the same one */
+	explore_options.shares_files = !alone;
 	struct result *result = alone ? explore(&explore_options) : cluster_explore(&explore_options, &cluster_options);
 
 	erase_progress();
 	stop_set_found(result->nfindings > 0);
+	stop_set_reporting();
 	return result;
+}
+
+/* Where the user has left open how to search, and the program can be built in another way. */
+static bool may_want_states(const struct check_options *options)
+{
+	return !options->stateful && !strcmp(options->search, "optimal") && options->jobs <= 1 &&
+	       !cluster_has_joined() && !options->checkpoint && !options->resume && !options->outcomes &&
+	       !options->profile && !options->max_executions && !options->no_awaits &&
+	       inputs_have_source(options->inputs.items);
+}
+
+static bool wants_states(const struct result *result)
+{
+	return !result->nfindings && result->stopped &&
+	       (!strcmp(result->stopped, RESULT_WANTS_STATES) || !strcmp(result->stopped, RESULT_MANY_CUT));
+}
+
+/* Longer than the search so far, but not so long that it matters if it is in vain. */
+static double seconds_for_states(const struct check_options *options, double spent)
+{
+	double enough = 3 * spent > 10 ? 3 * spent : 10, left = options->max_time - spent;
+
+	return options->max_time > 0 && left < enough ? left : enough;
+}
+
+/* The time for one search is up, or it has seen enough; the user's signal is for all of them. */
+static void begin_next_search(void)
+{
+	stop_forget();
+	if (interrupted)
+		stop_ask();
+}
+
+/* The same with states; NULL if that does not come to an end. */
+static struct result *search_states(struct check_options *options, struct subject *subject, double spent)
+{
+	struct check_options others = *options;
+	struct subject other;
+
+	others.stateful = true;
+	others.max_time = seconds_for_states(options, spent);
+	if (others.max_time <= 0)
+		return NULL;
+	words_init(&others.inputs);
+	for (char **item = options->inputs.items; *item; item++)
+		words_add(&others.inputs, *item);
+	words_add(&others.inputs, "--stateful"); /* and so it is built again for a replay */
+	subject_init(&other, others.inputs.items, options->arguments, !options->no_cache);
+	begin_next_search();
+	struct result *result = search(&others, &other, false);
+	bool good = ((result->complete && !result->endless) || result->nfindings) && !result->gave_up_states &&
+		    !result->refusal;
+	struct subject *useless = good ? subject : &other;
+	struct words *words = good ? &options->inputs : &others.inputs;
+	subject_release(useless);
+	words_release(words);
+	if (good) {
+		*subject = other;
+		options->inputs = others.inputs;
+		return result;
+	}
+	result_free(result);
+	return NULL;
+}
+
+/*
+ * Plain search; where that only goes round and round, one that recognises states; where that does not help, plain search
+ * to its end.
+ */
+static struct result *search_well(struct check_options *options, struct subject *subject)
+{
+	bool may = may_want_states(options);
+	struct result *first = search(options, subject, may), *second;
+
+	if (!may || !wants_states(first))
+		return first;
+	double began = seconds_now();
+	second = search_states(options, subject, first->wall_seconds);
+	if (second || !strcmp(first->stopped, RESULT_MANY_CUT) || interrupted) {
+		if (second) {
+			second->wall_seconds += first->wall_seconds;
+			result_free(first);
+		}
+		return second ? second : first;
+	}
+	struct check_options rest = *options;
+	double spent = first->wall_seconds + seconds_now() - began;
+	if (options->max_time > 0 && spent >= options->max_time)
+		return first;
+	rest.max_time = options->max_time > 0 ? options->max_time - spent : 0;
+	result_free(first);
+	begin_next_search();
+	struct result *last = search(&rest, subject, false);
+	last->wall_seconds += spent;
+	return last;
 }
 
 /* --- traces --- */
@@ -292,6 +401,8 @@ static int report(const struct check_options *options, const struct subject *sub
 {
 	int status = exit_status(result);
 
+	for (unsigned i = 0; i < result->nwarnings; i++)
+		report_finish_message(result->warnings[i], subject->symbols);
 	for (unsigned i = 0; i < result->nfindings; i++) {
 		report_finish_message(result->findings[i], subject->symbols);
 		write_trace(options, subject, result->findings[i], i);
@@ -302,10 +413,14 @@ static int report(const struct check_options *options, const struct subject *sub
 		warn_refusal(result, subject->symbols);
 		status = result->nfindings ? STATUS_BUG : STATUS_USAGE;
 	}
+	if (!wants_json_on_stdout(options))
+		report_limits(stdout, result, subject->symbols);
 	if (!wants_json_on_stdout(options) && (!result->refusal || result->nfindings))
 		report_summary(stdout, result);
 	if (!wants_json_on_stdout(options) && options->verbose)
 		report_workers(stdout, result);
+	if (!wants_json_on_stdout(options) && !options->quiet)
+		report_warnings(stdout, result, subject->symbols);
 	if (!wants_json_on_stdout(options) && !options->quiet && !result->refusal)
 		report_notes(stdout, result, subject->symbols);
 	return finish_output(write_json(options, result, subject->symbols, status));
@@ -377,7 +492,7 @@ int command_check(char **arguments)
 	if (options.stateful && inputs_have_source(options.inputs.items))
 		words_add(&options.inputs, "--stateful"); /* and so it is built again for a replay */
 	subject_init(&subject, options.inputs.items, options.arguments, !options.no_cache);
-	result = search(&options, &subject);
+	result = search_well(&options, &subject);
 	status = report(&options, &subject, result);
 	if (result->ended && options.checkpoint) /* not before: what was found is known only now */
 		checkpoint_remove(options.checkpoint);

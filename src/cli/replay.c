@@ -36,7 +36,8 @@ static void print_usage(FILE *out)
 	      "      --no-cache          Build the program even if that was done before\n"
 	      "\n"
 	      "Exit status: 1 the bug showed again; 0 the program ended without it; 2 the trace\n"
-	      "is damaged, or the program is not the same any more; 4 our failure.\n",
+	      "is damaged, or the program is not the same any more; 3 it was interrupted; 4 our\n"
+	      "failure.\n",
 	      out);
 }
 
@@ -227,6 +228,7 @@ int command_replay(char **arguments)
 	};
 	struct recording schedule = make_schedule(&trace);
 	explore_replay(&explore_options, &schedule, &recording, &divergence);
+	stop_set_reporting();
 	if (divergence >= 0)
 		die_diverged(&subject, &trace, &recording, divergence);
 	status = judge(&options, &subject, &trace, &recording);

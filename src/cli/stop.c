@@ -1,35 +1,66 @@
 #define _GNU_SOURCE
 #include "cli/stop.h"
 
+#include "common/stopping.h"
 #include "common/trouble.h"
 
 #include <errno.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/time.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 volatile sig_atomic_t interrupted;
-static volatile sig_atomic_t found_something;
+static volatile sig_atomic_t found_something, reporting;
 static volatile pid_t apart; /* the process of run_apart(), or 0 */
 
 static const int stop_signals[] = {SIGINT, SIGTERM, SIGHUP};
 #define STOP_SIGNALS (sizeof stop_signals / sizeof *stop_signals)
+#define REPORT_MICROSECONDS 700000
+#define ONE_SIGNAL_NANOSECONDS 50000000 /* `timeout` sends the same to the command and to its group: that is one */
+
+static _Noreturn void end_at_once(void)
+{
+	run_cleanups();
+	_exit(found_something ? STATUS_BUG : STATUS_INCOMPLETE);
+}
+
+static void on_alarm(int signal)
+{
+	(void)signal;
+	end_at_once();
+}
+
+static int64_t nanoseconds_now(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec * 1000000000ll + now.tv_nsec;
+}
 
 static void on_stop(int signal)
 {
+	static int64_t first; /* all of them are blocked meanwhile */
+	const struct itimerval moment = {.it_value.tv_usec = REPORT_MICROSECONDS};
 	int saved = errno;
-	bool again = interrupted;
+	int64_t now = nanoseconds_now();
+	bool again = interrupted && now - first > ONE_SIGNAL_NANOSECONDS;
 
 	(void)signal;
+	first = interrupted ? first : now;
 	interrupted = 1;
+	stop_ask();
 	if (apart)
 		kill(-apart, again ? SIGKILL : SIGTERM);
-	if (again) {
-		run_cleanups();
-		_exit(found_something ? STATUS_BUG : STATUS_INCOMPLETE);
-	}
+	if (again)
+		end_at_once();
+	if (reporting)
+		setitimer(ITIMER_REAL, &moment, NULL);
 	errno = saved;
 }
 
@@ -77,6 +108,12 @@ void stop_install(void)
 void stop_set_found(bool found)
 {
 	found_something = found;
+}
+
+void stop_set_reporting(void)
+{
+	handle(SIGALRM, on_alarm);
+	reporting = 1;
 }
 
 /* In the new process: signals have their usual meaning again. */

@@ -1,9 +1,10 @@
 /*
  * Being asked to stop: SIGINT, SIGTERM, SIGHUP.
  *
- * The first one sets `interrupted`, which ends the search at its next execution,
- * and ends the build that is running.  The second one runs the clean-ups of
- * common/trouble.h and ends the command at once.
+ * The first one sets `interrupted` and makes stop_due() of common/stopping.h true, which ends
+ * the search, whatever it is doing, and ends the build that is running; a report that is being
+ * written has a moment left.  The second one runs the clean-ups of common/trouble.h and ends
+ * the command at once.
  */
 #ifndef INSPECT_CLI_STOP_H
 #define INSPECT_CLI_STOP_H
@@ -19,6 +20,9 @@ void stop_install(void);
 
 /* The exit status of a second signal: a bug that was found already is not forgotten. */
 void stop_set_found(bool found);
+
+/* The search is over, and what is left is to tell of it: from now on a signal gives the command a moment for the rest. */
+void stop_set_reporting(void);
 
 /*
  * Runs function(context) in a process of its own, with a process group of its

@@ -97,6 +97,7 @@ static void set_untold(struct balancer *balancer, unsigned worker, struct untold
 	all->blocked += now.blocked - before->blocked;
 	all->assumed += now.assumed - before->assumed;
 	all->transitions += now.transitions - before->transitions;
+	all->cut += now.cut - before->cut;
 	*before = now;
 }
 
@@ -240,6 +241,13 @@ void balancer_assign(struct balancer *balancer)
 	}
 	if (balancer->nidle && !balancer->careful)
 		ask_to_share(balancer);
+}
+
+bool balancer_has_enough(const struct balancer *balancer)
+{
+	unsigned limit = balancer->options->keep_going ? balancer->options->max_findings : 1;
+
+	return limit && balancer->result->nfindings >= limit;
 }
 
 bool balancer_is_done(const struct balancer *balancer)
@@ -492,6 +500,7 @@ static void on_status(struct balancer *balancer, unsigned worker, struct packed 
 	untold.blocked = unpack_number(contents);
 	untold.assumed = unpack_number(contents);
 	untold.transitions = unpack_number(contents);
+	untold.cut = unpack_number(contents);
 	set_untold(balancer, worker, untold);
 	balancer->depth = (uint32_t)unpack_number(contents);
 }
@@ -506,16 +515,10 @@ static void forget_search(struct balancer *balancer)
 	balancer->tree.careful = balancer->careful;
 }
 
-/* What was explored so far does not count. */
+/* What was explored so far does not count; what was found stays. */
 static void start_again(struct balancer *balancer)
 {
-	struct result *result = balancer->result;
-
-	for (unsigned i = 0; i < result->nfindings; i++)
-		finding_free(result->findings[i]);
-	result->nfindings = result->nnotes = 0;
-	result->executions = result->blocked = result->assumed = result->transitions = 0;
-	result->max_depth = 0;
+	result_start_again(balancer->result);
 	outcomes_release(&balancer->outcomes);
 	balancer->unsure = balancer->have_exit_status = false;
 	balancer->epoch++;
@@ -535,7 +538,9 @@ static void on_news(struct balancer *balancer, unsigned worker, struct packed *c
 {
 	struct unit *unit = balancer->crew[worker].unit;
 
-	if (balancer->stopping) { /* what was found counts; whoever resumes the search will hear of it again */
+	if (balancer->stopping ||
+	    balancer_has_enough(
+		    balancer)) { /* what was found counts; whoever resumes the search will hear of it again */
 		set_idle(balancer, worker);
 		set_waiting(balancer, unit);
 		return;
@@ -557,11 +562,20 @@ static void see_to_waste(struct balancer *balancer)
 	struct progress all = balancer_progress(balancer, 0);
 	enum { FEW = 50, MANY = 20000, SHARE = 5 };
 
-	if (balancer->stopping || balancer->careful || !balancer->strategy->accept ||
+	if (balancer->stopping || balancer_has_enough(balancer) || balancer->careful || !balancer->strategy->accept ||
 	    all.executions + all.blocked > MANY || all.blocked < FEW + all.executions / SHARE)
 		return;
 	balancer->careful = true;
 	start_again(balancer);
+}
+
+/* Whatever else its sender has to say does not count any more: it was replayed, and is what it is. */
+static void on_finding(struct balancer *balancer, struct packed *contents)
+{
+	struct finding *finding = finding_unpack(contents);
+
+	finding->count = 0; /* a report tells how often */
+	finding_add(balancer->result, finding);
 }
 
 void balancer_receive(struct balancer *balancer, unsigned worker, const void *data, size_t size)
@@ -584,6 +598,10 @@ void balancer_receive(struct balancer *balancer, unsigned worker, const void *da
 	}
 	if (message.kind == MESSAGE_TROUBLE)
 		on_worker_trouble(&message.contents);
+	if (message.kind == MESSAGE_FINDING) {
+		on_finding(balancer, &message.contents);
+		return;
+	}
 	if (!member->unit || message.epoch != balancer->epoch || message.unit != member->unit->id)
 		return;
 	switch (message.kind) {
@@ -596,12 +614,6 @@ void balancer_receive(struct balancer *balancer, unsigned worker, const void *da
 	case MESSAGE_NEWS: on_news(balancer, worker, &message.contents); break;
 	case MESSAGE_BROKEN: on_broken(balancer, worker, &message.contents); break;
 	case MESSAGE_STATUS: on_status(balancer, worker, &message.contents); break;
-	case MESSAGE_FINDING: {
-		struct finding *finding = finding_unpack(&message.contents);
-		finding->count = 0; /* a report tells how often */
-		finding_add(balancer->result, finding);
-		break;
-	}
 	default: failure("a message from worker %u has an unknown kind", worker);
 	}
 	if (message.kind == MESSAGE_REPORT || message.kind == MESSAGE_DONE || message.kind == MESSAGE_STATUS)

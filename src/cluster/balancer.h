@@ -34,7 +34,7 @@ struct crew_member {
 	double since; /* busy, or idle, since then */
 	double heard; /* when it last said something */
 	struct untold {
-		uint64_t executions, blocked, assumed, transitions;
+		uint64_t executions, blocked, assumed, transitions, cut;
 	} untold; /* not yet reported, as far as it said */
 	struct worker_share share; /* for the user */
 	bool committed; /* it has reported since that was asked for */
@@ -91,6 +91,8 @@ void balancer_lose(struct balancer *balancer, unsigned worker);
 int balancer_find_silent(const struct balancer *balancer, double seconds);
 /* Units for those who are idle. */
 void balancer_assign(struct balancer *balancer);
+/* Was as much found as the user wants to know? */
+bool balancer_has_enough(const struct balancer *balancer);
 bool balancer_is_done(const struct balancer *balancer);
 
 /* Everybody is to report how far he is. */

@@ -54,6 +54,7 @@ static struct digest options_digest(const struct balancer *balancer)
 	pack_text(&all, balancer->strategy->name);
 	pack_number(&all, options->max_steps);
 	pack_number(&all, options->exit_policy);
+	pack_number(&all, options->strict);
 	pack_raw(&all, &options->modes, sizeof options->modes);
 	pack_number(&all, options->no_awaits);
 	pack_number(&all, options->all_visible);

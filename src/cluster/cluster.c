@@ -8,6 +8,7 @@
 #include "cluster/balancer.h"
 #include "cluster/checkpoint.h"
 #include "cluster/team.h"
+#include "common/stopping.h"
 #include "common/trouble.h"
 #include "explore/executor.h"
 
@@ -15,6 +16,7 @@
 #define LOOK_SECONDS 0.1 /* how often the balancer looks around when nobody says anything */
 #define HOLD_SECONDS 5.0 /* for all workers to be ready: who is late gets his share later */
 #define COMMIT_SECONDS 1.0 /* for the reports that go into a checkpoint */
+#define HURRY_SECONDS 0.3 /* for the last ones, when the user or the time limit wants an end */
 
 /* The balancer with its workers and what it was told to do. */
 struct lead {
@@ -24,6 +26,7 @@ struct lead {
 	const struct cluster_options *cluster;
 	struct identity identity; /* for checkpoints */
 	double start;
+	uint64_t cut; /* executions that were cut short before the search was resumed */
 };
 
 static void send_down(void *context, unsigned worker, const struct buffer *message)
@@ -79,25 +82,35 @@ static void give_up_silent(struct lead *lead)
 		lead->balancer.broken = "no worker is left";
 }
 
+/* Has the user, or the time limit, wanted an end already? */
+static bool is_late(const struct lead *lead)
+{
+	const struct explore_options *options = lead->options;
+
+	return *options->interrupted ||
+	       (options->max_seconds > 0 && lead->balancer.now - lead->start >= options->max_seconds);
+}
+
 static const char *stop_reason(const struct lead *lead)
 {
 	const struct explore_options *options = lead->options;
 	const struct balancer *balancer = &lead->balancer;
 	struct progress progress = balancer_progress(balancer, lead->start);
-	unsigned limit = options->keep_going ? options->max_findings : 1;
 
 	if (*options->interrupted)
 		return "interrupted";
 	if (balancer->broken)
 		return balancer->broken;
-	if (limit && balancer->result->nfindings >= limit)
+	if (balancer_has_enough(balancer))
 		return options->keep_going ? "--max-errors reached" : "stopped at the first finding";
 	if (balancer_is_done(balancer))
 		return NULL;
+	if (!options->keep_going && result_cut(balancer->result) + balancer->untold.cut - lead->cut >= MAX_CUT)
+		return RESULT_MANY_CUT;
 	if (options->max_executions &&
 	    progress.executions + progress.blocked + progress.assumed >= options->max_executions)
 		return "--max-executions reached";
-	if (options->max_seconds > 0 && balancer->now - lead->start >= options->max_seconds)
+	if (is_late(lead))
 		return "--max-time reached";
 	return NULL;
 }
@@ -154,11 +167,12 @@ static bool wants_checkpoint(const struct lead *lead)
 static void keep_rest(struct lead *lead)
 {
 	bool hurry = lead->team->hurried && *lead->options->interrupted;
+	double patience = is_late(lead) ? HURRY_SECONDS : lead->team->patience;
 
 	balancer_stop(&lead->balancer);
 	if (hurry && wants_checkpoint(lead))
 		write_checkpoint(lead); /* there may be no time for a better one */
-	collect(lead, lead->team->patience);
+	collect(lead, patience);
 	if (!wants_checkpoint(lead))
 		return;
 	write_checkpoint(lead);
@@ -212,6 +226,7 @@ static void begin(struct lead *lead, const struct strategy *strategy)
 		checkpoint_read(lead->cluster->resume, &lead->identity, balancer);
 	else
 		balancer_begin(balancer);
+	lead->cut = result_cut(balancer->result);
 }
 
 static void end(struct lead *lead)
@@ -238,6 +253,7 @@ struct result *cluster_explore(const struct explore_options *options, const stru
 		die("there is no search strategy `%s'", options->search);
 	lead.team = cluster_has_joined() ? mpi_team(options, cluster->is_built)
 					 : local_team(options, strategy, cluster->jobs);
+	stop_ignore();
 	begin(&lead, strategy);
 	lead.start = lead.balancer.now = seconds_now();
 	lead.balancer.hold_until = lead.start + HOLD_SECONDS;

@@ -12,10 +12,12 @@
 
 #include "cluster/local.h"
 #include "cluster/serve.h"
+#include "common/stopping.h"
 #include "common/trouble.h"
 #include "explore/executor.h"
 
 #define STOP_SECONDS 1.0
+#define LEAVE_SECONDS 0.4 /* for workers to leave what they are doing */
 
 struct local_team {
 	struct team team; /* first: the search sees this */
@@ -26,6 +28,13 @@ struct local_team {
 
 static struct local_team *running; /* for the clean-up when the command dies */
 
+/* The balancer does not want anything more: not even the execution that is going on. */
+static void on_stop(int signal)
+{
+	(void)signal;
+	stop_ask();
+}
+
 static void be_worker(struct local_team *local, unsigned number, int file, pid_t parent)
 {
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -35,6 +44,8 @@ static void be_worker(struct local_team *local, unsigned number, int file, pid_t
 	signal(SIGINT, SIG_IGN);
 	signal(SIGTERM, SIG_IGN);
 	signal(SIGHUP, SIG_IGN);
+	signal(SIGUSR1, on_stop);
+	stop_heed();
 	running = NULL;
 	struct link *link = local_worker(local->team.link, file);
 	serve(link, local->options, local->strategy, number);
@@ -110,9 +121,12 @@ static void local_kill(struct team *team, unsigned worker)
 static void local_stop(struct team *team)
 {
 	struct local_team *local = (struct local_team *)team;
-	double end = seconds_now() + STOP_SECONDS;
+	double end = seconds_now() + LEAVE_SECONDS;
 
-	team->link->flush(team->link, STOP_SECONDS);
+	team->link->flush(team->link, LEAVE_SECONDS);
+	for (unsigned i = 0; i < team->workers; i++)
+		if (local->pids[i] > 0)
+			kill(local->pids[i], SIGUSR1);
 	for (unsigned i = 0; i < team->workers; i++) {
 		while (local->pids[i] > 0 && seconds_now() < end) {
 			if (waitpid(local->pids[i], NULL, WNOHANG) == local->pids[i])

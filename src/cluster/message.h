@@ -3,7 +3,7 @@
  * what the table says, packed (common/pack.h).
  *
  * An epoch ends when the search starts again because something thought private is shared, or the like.  What
- * belongs to another epoch, or to a unit that its sender no longer has, is not listened to.
+ * belongs to another epoch, or to a unit that its sender no longer has, is not listened to; but what was found stays found.
  */
 #ifndef INSPECT_CLUSTER_MESSAGE_H
 #define INSPECT_CLUSTER_MESSAGE_H

@@ -1,6 +1,7 @@
 #include "cluster/serve.h"
 
 #include "cluster/worker.h"
+#include "common/stopping.h"
 #include "explore/cores.h"
 
 #define LOOK_SECONDS 0.1 /* how long one without work waits for a message before it looks around */
@@ -8,6 +9,7 @@
 #define STATUS_SECONDS 0.05
 #define POLL_SECONDS 0.0002 /* how often a busy worker looks for messages */
 #define FLUSH_SECONDS 1.0 /* for last reports */
+#define LATE_SECONDS 0.4 /* after the time limit: until then the balancer may want a report */
 
 static void send_up(void *context, const struct buffer *message)
 {
@@ -66,6 +68,8 @@ void serve(struct link *link, const struct explore_options *options, const struc
 
 	own.interrupted = &never;
 	own.progress = NULL;
+	if (options->max_seconds > 0)
+		stop_ask_after(options->max_seconds + LATE_SECONDS);
 	cores_choose(number); /* both halves of a worker on one: they never run at the same time */
 	worker_init(&worker, &own, strategy);
 	worker_greet(&worker);

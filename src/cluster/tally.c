@@ -80,24 +80,12 @@ struct finding *finding_unpack(struct packed *packed)
 	return finding;
 }
 
-static struct finding *find(const struct result *result, unsigned kind, uint32_t site, uint32_t other_site)
-{
-	for (unsigned i = 0; i < result->nfindings; i++) {
-		struct finding *known = result->findings[i];
-		if (known->kind == kind && known->site == site && known->other_site == other_site)
-			return known;
-	}
-	return NULL;
-}
-
 void finding_add(struct result *result, struct finding *finding)
 {
-	if (find(result, finding->kind, finding->site, finding->other_site)) {
+	if (result_find(result, finding))
 		finding_free(finding);
-		return;
-	}
-	result->findings = xrealloc(result->findings, (result->nfindings + 1) * sizeof(struct finding *));
-	result->findings[result->nfindings++] = finding;
+	else
+		result_add(result, finding);
 }
 
 /* --- notes --- */
@@ -144,27 +132,66 @@ void tally_forget(struct explorer *explorer, struct told *told)
 {
 	struct result *result = explorer->result;
 
-	explorer_forget_findings(explorer);
-	result->executions = result->blocked = result->assumed = result->transitions = 0;
+	result_start_again(result);
 	outcomes_release(&explorer->outcomes);
 	explorer->unsure = false;
-	free(told->findings);
+	free(told->findings.counts);
+	free(told->warnings.counts);
+	free(told->limits);
 	*told = (struct told){0};
 }
 
-static void pack_counts(const struct result *result, struct told *told, struct buffer *buffer)
+static void pack_counts(struct finding **findings, unsigned count, struct told_counts *told, struct buffer *buffer)
 {
-	told->findings = xrealloc(told->findings, (result->nfindings + 1) * sizeof *told->findings);
-	for (; told->nfindings < result->nfindings; told->nfindings++)
-		told->findings[told->nfindings] = 0;
-	pack_number(buffer, result->nfindings);
-	for (unsigned i = 0; i < result->nfindings; i++) {
-		const struct finding *finding = result->findings[i];
+	told->counts = xrealloc(told->counts, (count + 1) * sizeof *told->counts);
+	for (; told->count < count; told->count++)
+		told->counts[told->count] = 0;
+	pack_number(buffer, count);
+	for (unsigned i = 0; i < count; i++) {
+		const struct finding *finding = findings[i];
 		pack_number(buffer, finding->kind);
 		pack_number(buffer, finding->site);
 		pack_number(buffer, finding->other_site);
-		pack_number(buffer, finding->count - told->findings[i]);
-		told->findings[i] = finding->count;
+		pack_number(buffer, finding->count - told->counts[i]);
+		told->counts[i] = finding->count;
+	}
+}
+
+static void unpack_counts(const struct result *result, bool warnings, struct packed *packed)
+{
+	for (uint32_t left = unpack_count(packed, 4); left; left--) {
+		struct finding wanted = {.warning = warnings, .kind = (enum finding_kind)unpack_number(packed)};
+		wanted.site = (uint32_t)unpack_number(packed);
+		wanted.other_site = (uint32_t)unpack_number(packed);
+		uint64_t count = unpack_number(packed);
+		struct finding *finding = result_find(result, &wanted);
+		if (finding)
+			finding->count += count;
+	}
+}
+
+static void pack_limits(const struct result *result, struct told *told, struct buffer *buffer)
+{
+	told->limits = xrealloc(told->limits, (result->nlimits + 1) * sizeof *told->limits);
+	for (; told->nlimits < result->nlimits; told->nlimits++)
+		told->limits[told->nlimits] = 0;
+	told->cut = result_cut(result);
+	pack_number(buffer, result->nlimits);
+	for (unsigned i = 0; i < result->nlimits; i++) {
+		struct limit limit = result->limits[i];
+		limit.count -= told->limits[i];
+		told->limits[i] += limit.count;
+		pack_raw(buffer, &limit, sizeof limit);
+	}
+}
+
+static void unpack_limits(struct result *result, struct packed *packed)
+{
+	for (uint32_t left = unpack_count(packed, sizeof(struct limit)); left; left--) {
+		struct limit limit;
+		unpack_raw(packed, &limit, sizeof limit);
+		if (!packed->broken && limit.thread < MAX_THREADS && limit.count)
+			result_add_limit(result, &limit);
 	}
 }
 
@@ -183,7 +210,9 @@ void tally_pack(struct explorer *explorer, struct told *told, struct buffer *buf
 	pack_number(buffer, result->max_depth);
 	pack_number(buffer, result->threads);
 	pack_number(buffer, explorer->unsure);
-	pack_counts(result, told, buffer);
+	pack_counts(result->findings, result->nfindings, &told->findings, buffer);
+	pack_counts(result->warnings, result->nwarnings, &told->warnings, buffer);
+	pack_limits(result, told, buffer);
 	pack_number(buffer, result->nnotes - told->nnotes);
 	for (; told->nnotes < result->nnotes; told->nnotes++)
 		pack_raw(buffer, &result->notes[told->nnotes], sizeof *result->notes);
@@ -205,14 +234,9 @@ void tally_add(struct result *result, struct outcomes *outcomes, bool *unsure, s
 	result->max_depth = larger(result->max_depth, unpack_number(packed));
 	result->threads = larger(result->threads, unpack_number(packed));
 	*unsure |= unpack_number(packed);
-	for (uint32_t left = unpack_count(packed, 4); left; left--) {
-		unsigned kind = (unsigned)unpack_number(packed);
-		uint32_t site = (uint32_t)unpack_number(packed), other_site = (uint32_t)unpack_number(packed);
-		uint64_t count = unpack_number(packed);
-		struct finding *finding = find(result, kind, site, other_site);
-		if (finding)
-			finding->count += count;
-	}
+	unpack_counts(result, false, packed);
+	unpack_counts(result, true, packed);
+	unpack_limits(result, packed);
 	for (uint32_t left = unpack_count(packed, sizeof(struct note)); left; left--) {
 		struct note note;
 		unpack_raw(packed, &note, sizeof note);
@@ -223,6 +247,24 @@ void tally_add(struct result *result, struct outcomes *outcomes, bool *unsure, s
 
 /* --- for files --- */
 
+static void pack_findings(struct finding **findings, unsigned count, struct buffer *buffer)
+{
+	pack_number(buffer, count);
+	for (unsigned i = 0; i < count; i++) {
+		finding_pack(findings[i], buffer);
+		pack_number(buffer, findings[i]->count);
+	}
+}
+
+static void unpack_findings(struct result *result, struct packed *packed)
+{
+	for (uint32_t left = unpack_count(packed, sizeof(struct finding)); left && !packed->broken; left--) {
+		struct finding *finding = finding_unpack(packed);
+		finding->count = unpack_number(packed);
+		finding_add(result, finding);
+	}
+}
+
 void result_pack(const struct result *result, struct buffer *buffer)
 {
 	pack_number(buffer, result->executions);
@@ -232,11 +274,9 @@ void result_pack(const struct result *result, struct buffer *buffer)
 	pack_number(buffer, result->max_depth);
 	pack_number(buffer, result->threads);
 	pack_array(buffer, result->notes, result->nnotes, sizeof *result->notes);
-	pack_number(buffer, result->nfindings);
-	for (unsigned i = 0; i < result->nfindings; i++) {
-		finding_pack(result->findings[i], buffer);
-		pack_number(buffer, result->findings[i]->count);
-	}
+	pack_array(buffer, result->limits, result->nlimits, sizeof *result->limits);
+	pack_findings(result->findings, result->nfindings, buffer);
+	pack_findings(result->warnings, result->nwarnings, buffer);
 }
 
 void result_unpack(struct result *result, struct packed *packed)
@@ -248,9 +288,7 @@ void result_unpack(struct result *result, struct packed *packed)
 	result->max_depth = (uint32_t)unpack_number(packed);
 	result->threads = (uint32_t)unpack_number(packed);
 	result->notes = unpack_items(packed, &result->nnotes, sizeof *result->notes);
-	for (uint32_t left = unpack_count(packed, sizeof(struct finding)); left && !packed->broken; left--) {
-		struct finding *finding = finding_unpack(packed);
-		finding->count = unpack_number(packed);
-		finding_add(result, finding);
-	}
+	unpack_limits(result, packed);
+	unpack_findings(result, packed);
+	unpack_findings(result, packed);
 }

@@ -9,14 +9,19 @@
 /* What a worker has told already. */
 struct told {
 	uint64_t executions, blocked, assumed, transitions;
-	uint64_t *findings; /* per finding of the result: how often it was seen */
-	unsigned nfindings;
+	struct told_counts {
+		uint64_t *counts; /* per finding of the result: how often it was seen */
+		unsigned count;
+	} findings, warnings;
 	unsigned nnotes;
+	uint64_t *limits; /* per limit of the result: how often it was reached */
+	unsigned nlimits;
+	uint64_t cut; /* executions that ran into one of them */
 };
 
 /* What came since, and then it is told. */
 void tally_pack(struct explorer *explorer, struct told *told, struct buffer *buffer);
-/* Nothing was told, and nothing is there. */
+/* Nothing was told, and nothing but findings is there. */
 void tally_forget(struct explorer *explorer, struct told *told);
 
 /* Add it up. */

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/stopping.h"
 #include "common/trouble.h"
 #include "common/version.h"
 #include "explore/unit.h"
@@ -197,6 +198,16 @@ static void pack_claims(struct worker *worker)
 	owners_pack_private(&owners, &worker->message);
 }
 
+/*
+ * It is time to stop, and what the search has in hand may be half done: nothing more is told of it.  The unit is not done, and
+ * who goes on with it begins where the last report left it.
+ */
+static void stop(struct worker *worker)
+{
+	worker->stopped = true;
+	worker->state = WORKER_WAITING;
+}
+
 static void finish(struct worker *worker)
 {
 	flush_offers(worker);
@@ -240,7 +251,6 @@ static void on_unit(struct worker *worker, const struct message *message)
 	struct search *search = &explorer->search;
 	if (worker->epoch != message->epoch) {
 		tally_forget(explorer, &worker->told);
-		worker->nfindings = 0;
 	}
 	worker->epoch = message->epoch;
 	worker->unit = message->unit;
@@ -266,7 +276,10 @@ static void on_unit(struct worker *worker, const struct message *message)
 	} else if (fresh) {
 		search_plan(search, &explorer->executor.channel->plan);
 	} else if (!explorer_next(explorer)) {
-		finish(worker);
+		if (stop_due())
+			stop(worker);
+		else
+			finish(worker);
 		return;
 	}
 	explorer->same = 0;
@@ -380,15 +393,21 @@ static void report_if_due(struct worker *worker)
 		report(worker, 0);
 }
 
+static void send_list(struct worker *worker, struct finding **findings, unsigned count, unsigned *sent)
+{
+	for (; *sent < count; (*sent)++) {
+		begin(worker, MESSAGE_FINDING);
+		finding_pack(findings[*sent], &worker->message);
+		send(worker);
+	}
+}
+
 static void send_findings(struct worker *worker)
 {
 	const struct result *result = worker->explorer->result;
 
-	for (; worker->nfindings < result->nfindings; worker->nfindings++) {
-		begin(worker, MESSAGE_FINDING);
-		finding_pack(result->findings[worker->nfindings], &worker->message);
-		send(worker);
-	}
+	send_list(worker, result->findings, result->nfindings, &worker->nfindings);
+	send_list(worker, result->warnings, result->nwarnings, &worker->nwarnings);
 }
 
 static void send_broken(struct worker *worker, const char *why)
@@ -442,7 +461,13 @@ static void take_in(struct worker *worker)
 		return;
 	}
 	bool taken = explorer_take_in(explorer);
+	if (stop_due()) {
+		send_findings(worker);
+		stop(worker);
+		return;
+	}
 	if (channel->news) { /* an execution that confirms a finding brought them */
+		send_findings(worker);
 		send_news(worker);
 		return;
 	}
@@ -454,7 +479,10 @@ static void take_in(struct worker *worker)
 	if (worker->fresh)
 		send_started(worker);
 	report_if_due(worker);
-	if (!explorer_next(explorer))
+	bool more = explorer_next(explorer);
+	if (stop_due())
+		stop(worker);
+	else if (!more)
 		finish(worker);
 }
 
@@ -474,10 +502,12 @@ void worker_execute(struct worker *worker)
 	struct explorer *explorer = worker->explorer;
 
 	if (!explorer_run(explorer)) {
-		worker->state = WORKER_ENDED;
+		stop(worker);
 		return;
 	}
 	if (explorer->executor.channel->news) {
+		explorer_take_in_news(explorer);
+		send_findings(worker);
 		send_news(worker);
 	} else if (must_agree(worker)) {
 		begin(worker, MESSAGE_SYNC);
@@ -549,6 +579,7 @@ void worker_tell_status(struct worker *worker)
 	pack_number(&worker->message, result->blocked - worker->told.blocked);
 	pack_number(&worker->message, result->assumed - worker->told.assumed);
 	pack_number(&worker->message, result->transitions - worker->told.transitions);
+	pack_number(&worker->message, result_cut(result) - worker->told.cut);
 	pack_number(&worker->message, worker->explorer->executor.channel->trace.nevents);
 	send(worker);
 }
@@ -559,6 +590,8 @@ void worker_receive(struct worker *worker, const void *data, size_t size)
 
 	if (!message_read(&message, data, size))
 		failure("a message from the balancer could not be read");
+	if (worker->stopped && message.kind != MESSAGE_QUIT)
+		return;
 	bool ours = message.epoch == worker->epoch && message.unit == worker->unit && worker->state != WORKER_IDLE;
 	switch (message.kind) {
 	case MESSAGE_START:
@@ -597,7 +630,9 @@ void worker_release(struct worker *worker)
 	forget_offers(worker);
 	free(worker->offers);
 	free(worker->asked);
-	free(worker->told.findings);
+	free(worker->told.findings.counts);
+	free(worker->told.warnings.counts);
+	free(worker->told.limits);
 	buffer_release(&worker->message);
 	if (!worker->explorer)
 		return;

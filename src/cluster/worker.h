@@ -34,8 +34,9 @@ struct worker {
 	bool fresh; /* the unit's first execution is still to come */
 	bool wanted; /* somebody else has nothing to do */
 	bool report_due;
+	bool stopped; /* in the middle of something (common/stopping.h): only told to quit, it listens */
 	struct told told;
-	unsigned nfindings; /* that were sent */
+	unsigned nfindings, nwarnings; /* that were sent */
 	bool news; /* facts were sent, and it is not known yet whether they arrived in time */
 	struct names names; /* the numbers of threads that everybody agrees about */
 	uint32_t nclaims; /* of memory, that were told */

@@ -65,22 +65,33 @@ void scratch_remove(void)
 	errno = saved;
 }
 
+static char *make_below(const char *parent)
+{
+	char *path = xasprintf("%s/inspect-XXXXXX", parent);
+
+	if (!mkdtemp(path))
+		die("cannot make the temporary directory %s: %s", path, strerror(errno));
+	return path;
+}
+
 const char *scratch_make(void)
 {
+	static char *inside;
 	const char *parent = getenv("TMPDIR");
-	char *absolute, *path;
+	char *absolute;
 
-	assert(!scratch);
+	if (scratch) {
+		assert(!inside);
+		inside = make_below(scratch);
+		return inside;
+	}
 	if (!parent || !*parent)
 		parent = "/tmp";
 	absolute = realpath(parent, NULL);
 	if (!absolute)
 		die("cannot use the temporary directory %s: %s", parent, strerror(errno));
-	path = xasprintf("%s/inspect-XXXXXX", absolute);
+	scratch = make_below(absolute);
 	free(absolute);
-	if (!mkdtemp(path))
-		die("cannot make the temporary directory %s: %s", path, strerror(errno));
-	scratch = path;
 	on_trouble(scratch_remove);
 	return scratch;
 }

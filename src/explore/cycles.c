@@ -107,6 +107,7 @@ struct livelock {
 	uint32_t *edges, count, size;
 	uint32_t *from; /* per node: the edge by which it was reached, in reach() */
 	uint32_t *queue;
+	bool by_any_edge; /* or only by those that lead nowhere */
 	bool found;
 };
 
@@ -160,7 +161,7 @@ static uint32_t go_to(struct livelock *livelock, const struct component *compone
 		uint32_t node = livelock->queue[first++];
 		for (uint32_t k = graph->nodes[node].out; k; k = graph->edges[k].next_out) {
 			const struct state_edge *edge = &graph->edges[k];
-			if (edge->progress || !component_has(component, edge->to))
+			if ((edge->progress && !livelock->by_any_edge) || !component_has(component, edge->to))
 				continue;
 			if (is_goal(edge, goal)) {
 				add_way(livelock, start, k);
@@ -206,6 +207,106 @@ static void consider_component(void *context, const struct component *component)
 		go_to(livelock, component, at, &(struct goal){.node = start});
 }
 
+/* --- what never ends --- */
+
+/* Of a component: who moves in it, if it has a cycle and no step leads out of it; else nobody. */
+static uint64_t movers_for_ever(const struct state_graph *graph, const struct component *component)
+{
+	uint64_t moved = 0;
+
+	for (uint32_t i = 0; i < component->count; i++) {
+		const struct state_node *node = &graph->nodes[component->nodes[i]];
+		for (uint32_t k = node->out; k; k = graph->edges[k].next_out) {
+			if (!component_has(component, graph->edges[k].to))
+				return 0;
+			moved |= bit(graph->edges[k].thread);
+		}
+	}
+	return moved;
+}
+
+/* One thread alone, which comes back to the same state: whatever it writes, nobody is there to end that. */
+static void consider_lonely(void *context, const struct component *component)
+{
+	struct livelock *livelock = context;
+	uint64_t moved = livelock->found ? 0 : movers_for_ever(livelock->graph, component);
+
+	if (!moved || moved & (moved - 1))
+		return;
+	livelock->found = true;
+	go_to(livelock, component, component->nodes[0], &(struct goal){.node = component->nodes[0]});
+}
+
+struct endless {
+	const struct state_graph *graph;
+	bool *ends; /* per node: some way from there comes to an end of the process */
+	bool found;
+};
+
+/* Does a step lead to an end, or to where one is known; or is it not known any more where it leads? */
+static bool edge_ends(const struct endless *endless, const struct state_edge *edge)
+{
+	if (edge->to == NO_NODE)
+		return !edge->spun;
+	return edge->forgotten || endless->ends[edge->to];
+}
+
+static bool node_ends(const struct endless *endless, uint32_t node)
+{
+	const struct state_graph *graph = endless->graph;
+
+	for (uint32_t k = graph->nodes[node].out; k; k = graph->edges[k].next_out)
+		if (edge_ends(endless, &graph->edges[k]))
+			return true;
+	return false;
+}
+
+/* Back from the ends, along the steps. */
+static void find_ends(struct endless *endless)
+{
+	const struct state_graph *graph = endless->graph;
+	uint32_t *queue = xcalloc(graph->nnodes + 1, sizeof *queue), first = 0, end = 0;
+
+	for (uint32_t i = 0; i < graph->nnodes; i++)
+		if (node_ends(endless, i)) {
+			endless->ends[i] = true;
+			queue[end++] = i;
+		}
+	while (first < end) {
+		for (uint32_t k = graph->nodes[queue[first++]].in; k; k = graph->edges[k].next_in) {
+			uint32_t from = graph->edges[k].from;
+			if (endless->ends[from])
+				continue;
+			endless->ends[from] = true;
+			queue[end++] = from;
+		}
+	}
+	free(queue);
+}
+
+/* A way round from which no other leads to an end.  Who was left behind in a loop (EV_SPIN) has no end there, either. */
+static void consider_endless(void *context, const struct component *component)
+{
+	struct endless *endless = context;
+	const struct state_graph *graph = endless->graph;
+	const struct state_node *node = &graph->nodes[component->nodes[0]];
+
+	if (endless->ends[component->nodes[0]])
+		return;
+	for (uint32_t k = node->out; k; k = graph->edges[k].next_out)
+		endless->found |= component_has(component, graph->edges[k].to);
+}
+
+bool cycles_never_end(const struct state_graph *graph)
+{
+	struct endless endless = {.graph = graph, .ends = xcalloc(graph->nnodes + 1, sizeof *endless.ends)};
+
+	find_ends(&endless);
+	components_visit(graph, every_edge, consider_endless, &endless);
+	free(endless.ends);
+	return endless.found;
+}
+
 uint32_t *cycles_find_livelock(const struct state_graph *graph, uint32_t *count)
 {
 	struct livelock livelock = {.graph = graph,
@@ -213,6 +314,9 @@ uint32_t *cycles_find_livelock(const struct state_graph *graph, uint32_t *count)
 				    .queue = xcalloc(graph->nnodes + 1, sizeof *livelock.queue)};
 
 	components_visit(graph, leads_nowhere, consider_component, &livelock);
+	livelock.by_any_edge = true;
+	if (!livelock.found && !graph->spun)
+		components_visit(graph, every_edge, consider_lonely, &livelock);
 	free(livelock.from);
 	free(livelock.queue);
 	*count = livelock.count;

@@ -18,8 +18,13 @@ bool cycles_complete(struct state_graph *graph);
  * Nothing is written, only locks are taken and given back; each thread that can move somewhere on
  * the way does, and finds something not as it wants it.  The way is a list of edges from a node back to it,
  * the caller's to free; NULL when there is none.
+ *
+ * Or: one thread goes round alone, whatever it does, and no step leads to any end.
  */
 uint32_t *cycles_find_livelock(const struct state_graph *graph, uint32_t *count);
+
+/* Are there ways round from which none leads to an end of the process?  Redundant ones count as well. */
+bool cycles_never_end(const struct state_graph *graph);
 
 /* Does the event bring a thread further, or does it only find out that something is not so? */
 bool event_is_progress(const struct event *event);

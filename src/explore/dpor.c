@@ -19,6 +19,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/stopping.h"
 #include "common/trouble.h"
 #include "explore/initials.h"
 #include "explore/locksets.h"
@@ -79,8 +80,7 @@ static bool backtrack(struct search *search, uint32_t i, const struct next *next
 {
 	uint32_t found = i;
 
-	while (search->nodes[i].forced) /* inside an atomic block: nobody else can run there */
-		i--;
+	i = search->order.chosen[i]; /* inside an atomic block nobody else can run */
 	if (i != found && happens_before_next(search, i, next))
 		return false;
 	const struct node *node = &search->nodes[i];
@@ -121,7 +121,7 @@ static void consider(struct search *search, const struct dpor *dpor, const struc
 	cursors[next->thread] = 0;
 	for (;;) {
 		unsigned thread = latest(cursors, width);
-		if (!cursors[thread])
+		if (!cursors[thread] || stop_due())
 			return;
 		uint32_t i = cursors[thread] - 1;
 		bool before = happens_before_next(search, i, next);
@@ -140,7 +140,7 @@ static void consider_block(struct search *search, struct dpor *dpor, uint32_t ev
 	const struct event *events = search->order.trace->events;
 	uint32_t begin = dpor->block[events[event].thread];
 
-	for (uint32_t i = begin; begin && !events[event].forced && i < event; i++) {
+	for (uint32_t i = begin; begin && !events[event].forced && i < event && !stop_due(); i++) {
 		struct next next = {.op = &events[i].op,
 				    .thread = events[i].thread,
 				    .previous = dpor->before[i],
@@ -210,7 +210,7 @@ static void analyse(struct search *search, const struct trace *trace)
 		dpor->lockset = xrealloc(dpor->lockset, dpor->size * sizeof *dpor->lockset);
 		dpor->before = xrealloc(dpor->before, dpor->size * sizeof *dpor->before);
 	}
-	for (uint32_t i = 0; i < trace->nevents; i++) {
+	for (uint32_t i = 0; i < trace->nevents && !stop_due(); i++) {
 		const struct event *event = &trace->events[i];
 		bool timeout = event->op.kind == EV_TIMEOUT;
 		struct op op = event->op;
@@ -233,6 +233,8 @@ static void analyse(struct search *search, const struct trace *trace)
 		dpor->before[i] = dpor->previous[event->thread];
 		dpor->previous[event->thread] = i + 1;
 	}
+	if (stop_due())
+		return;
 	consider_pending(search, dpor, trace);
 	consider_leaving(search, dpor);
 }

@@ -12,19 +12,22 @@
 #include <sys/mman.h>
 #include <sys/personality.h>
 #include <sys/prctl.h>
-#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "common/stopping.h"
 #include "common/trouble.h"
+#include "explore/input.h"
+#include "explore/journal.h"
 
 enum { BETWEEN_CALLS = 8 }; /* of `meanwhile': what it looks at is being written */
 enum { SPIN = 40000 }; /* a few times as long as a long execution and its analysis take */
 
 #define START_SECONDS 30.0
 #define LOOK_NANOSECONDS 50000000 /* how often a waiting explorer looks around */
+#define END_SECONDS 0.5 /* for the zygote to go by itself */
 
 static struct executor *running; /* for the clean-up when the command dies */
 
@@ -81,17 +84,6 @@ static void make_channel(struct executor *executor, const struct explore_options
 	executor->patience.spin = channel->spin;
 }
 
-/* Only a file can be read again from the start in every execution. */
-static bool stdin_is_repeatable(void)
-{
-	struct stat status;
-	int fd = STDIN_FILENO;
-
-	if (fstat(fd, &status))
-		return false;
-	return S_ISREG(status.st_mode) || (S_ISCHR(status.st_mode) && !isatty(fd));
-}
-
 static void child_exec(const struct executor *executor, const struct explore_options *options, int report)
 {
 	char number[16];
@@ -104,7 +96,9 @@ static void child_exec(const struct executor *executor, const struct explore_opt
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	if (getppid() != executor->explorer_pid)
 		_exit(125); /* it died before that took effect */
-	if (executor->channel->stdin_refused) {
+	if (executor->channel->input == INPUT_FILE)
+		executor->channel->input = input_make_own();
+	if (executor->channel->input != INPUT_FILE) {
 		int null = open("/dev/null", O_RDONLY);
 		dup2(null, STDIN_FILENO);
 		close(null);
@@ -138,6 +132,8 @@ static void await_zygote(struct executor *executor, const char *program)
 			die("%s ended before its main function: is it built with `inspect cc` of this version?",
 			    program);
 		}
+		if (stop_due())
+			return;
 		if (seconds_now() > deadline)
 			die("%s does not reach its main function within %.0f s", program, START_SECONDS);
 	}
@@ -170,10 +166,10 @@ void executor_start(struct executor *executor, const struct explore_options *opt
 	int report[2], error = 0;
 	static bool registered;
 
-	*executor =
-		(struct executor){.watchdog = options->watchdog, .interrupted = options->interrupted, .first = true};
+	*executor = (struct executor){.watchdog = options->watchdog, .first = true};
 	make_channel(executor, options);
-	executor->channel->stdin_refused = options->no_input || !stdin_is_repeatable();
+	executor->channel->input = options->no_input ? INPUT_NONE : input_kind();
+	executor->channel->files_refused = options->shares_files;
 	if (pipe2(report, O_CLOEXEC))
 		failure("cannot create a pipe: %s", strerror(errno));
 	fix_addresses();
@@ -205,7 +201,9 @@ static void end_zygote(struct executor *executor)
 	if (channel->executor_pid > 0)
 		kill(channel->executor_pid, SIGKILL);
 	syscall(SYS_futex, &channel->request, FUTEX_WAKE, 1, NULL, NULL, 0);
-	for (double deadline = seconds_now() + 1; seconds_now() < deadline;) {
+	/* (one that has not come to its main looks at nothing) */
+	double seconds = channel->zygote == ZYGOTE_STARTING ? 0 : END_SECONDS;
+	for (double deadline = seconds_now() + seconds; seconds_now() < deadline;) {
 		if (waitpid(executor->pid, NULL, WNOHANG))
 			return;
 		nanosleep(&moment, NULL);
@@ -213,6 +211,16 @@ static void end_zygote(struct executor *executor)
 	kill(executor->pid, SIGKILL);
 	while (waitpid(executor->pid, NULL, 0) < 0 && errno == EINTR)
 		;
+}
+
+/* Of an execution that was interrupted. */
+static void put_files_back(struct channel *channel)
+{
+	char *wrong = channel->journal.last ? journal_undo(&channel->journal) : NULL;
+
+	if (wrong)
+		warn("a file that the program changed cannot be put back: %s", wrong);
+	free(wrong);
 }
 
 void executor_stop(struct executor *executor)
@@ -223,6 +231,7 @@ void executor_stop(struct executor *executor)
 		return;
 	if (executor->pid > 0)
 		end_zygote(executor);
+	put_files_back(channel);
 	cores_release(&executor->cores);
 	munmap(channel, sizeof *channel);
 	close(executor->channel_fd);
@@ -259,9 +268,9 @@ static void end_hanging(struct executor *executor)
 	double deadline = seconds_now() + 1;
 
 	kill(channel->executor_pid, WATCHDOG_SIGNAL);
-	while (!has_answered(channel) && seconds_now() < deadline)
+	while (!has_answered(channel) && seconds_now() < deadline && !stop_due())
 		await_briefly(channel);
-	if (has_answered(channel))
+	if (has_answered(channel) || stop_due())
 		return;
 	kill(channel->executor_pid, SIGKILL);
 	while (!has_answered(channel) && seconds_now() < deadline + 2)
@@ -271,6 +280,7 @@ static void end_hanging(struct executor *executor)
 	channel->trace.ending = ENDING_HANG;
 }
 
+/* False when it is time to stop: an execution may have no end, and goes on meanwhile. */
 static bool await_answer(struct executor *executor)
 {
 	struct channel *channel = executor->channel;
@@ -285,6 +295,8 @@ static bool await_answer(struct executor *executor)
 			patience_learn(&executor->patience, channel, &turn, true);
 			return true;
 		}
+		if (stop_due())
+			return false;
 		if (patience_yields(&turn))
 			sched_yield();
 		else if (executor->meanwhile && turn.look % BETWEEN_CALLS == 0)
@@ -303,8 +315,8 @@ static bool await_answer(struct executor *executor)
 			seen = nevents;
 			since = now;
 		}
-		if (*executor->interrupted && now - since > 0.2)
-			return false;
+		if (stop_due())
+			return has_answered(channel);
 		if (now - since > executor->watchdog && !has_answered(channel))
 			end_hanging(executor);
 		if (waitpid(executor->pid, NULL, WNOHANG) == executor->pid) {
@@ -380,6 +392,10 @@ static bool run_once(struct executor *executor)
 	bool answered = await_answer(executor);
 	if (channel->profiling)
 		profile_answer(executor);
+	/* until the next request no program makes a system call, even one that runs ahead */
+	char *wrong = answered && channel->journal.last ? journal_undo(&channel->journal) : NULL;
+	if (wrong)
+		failure("a file that the program changed cannot be put back: %s", wrong);
 	return answered;
 }
 
@@ -387,6 +403,8 @@ bool executor_run(struct executor *executor)
 {
 	struct channel *channel = executor->channel;
 
+	if (stop_due())
+		return false;
 	if (executor->first)
 		channel->plan.flags |= PLAN_UNCHECKED;
 	executor->first = false;

@@ -23,21 +23,21 @@ struct executor {
 	struct patience patience; /* with an answer */
 	struct cores cores;
 	uint64_t started, answered; /* ticks, when profiling: first request, last answer */
-	volatile sig_atomic_t *interrupted;
 	void (*meanwhile)(
 		void *context); /* to be called often while an execution is waited for; NULL when it came to nothing */
 	void *context; /* for that */
 	bool first; /* no execution yet: there is no earlier trace to compare with */
 };
 
-/* Start the program; die() when it cannot be run. */
+/* Start the program; die() when it cannot be run.  Where stop_due() (common/stopping.h), it may not have come to its main. */
 void executor_start(struct executor *executor, const struct explore_options *options);
 /* End and bury its processes; safe to call twice. */
 void executor_stop(struct executor *executor);
 
 /*
  * Run executor->channel->plan; the result is in executor->channel->trace, valid
- * until the next call.  False when the user interrupted it: there is no trace then.
+ * until the next call.  False when it is time to stop (common/stopping.h): there is no trace then, and nothing but
+ * executor_stop() may follow.
  */
 bool executor_run(struct executor *executor);
 /* No memory but stacks is thought private any more. */

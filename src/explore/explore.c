@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/stopping.h"
 #include "common/trouble.h"
 #include "explore/explorer.h"
 #include "explore/facts.h"
@@ -11,11 +12,6 @@
 #define PROGRESS_SECONDS 0.2
 
 /* --- why to stop --- */
-
-static bool interrupt_due(const struct explorer *explorer)
-{
-	return *explorer->options->interrupted != 0;
-}
 
 static bool executions_due(const struct explorer *explorer)
 {
@@ -37,16 +33,34 @@ static bool findings_due(const struct explorer *explorer)
 	return limit && explorer->result->nfindings >= limit;
 }
 
+static bool limits_due(const struct explorer *explorer)
+{
+	return !explorer->options->keep_going && result_cut(explorer->result) >= MAX_CUT;
+}
+
+/* Does the search get nowhere, in a way that may be the same states again and again? */
+static bool states_due(const struct explorer *explorer)
+{
+	enum { MANY_SPUN = 2000, SHARE = 100, MANY_DRAGGED = 20 };
+
+	if (!explorer->options->may_want_states || explorer->result->nfindings)
+		return false;
+	return (explorer->spun >= MANY_SPUN && explorer->spun / SHARE >= explorer->result->executions) ||
+	       explorer->dragged >= MANY_DRAGGED;
+}
+
 static const char *stop_reason(const struct explorer *explorer, double now)
 {
-	if (interrupt_due(explorer))
-		return "interrupted";
+	if (stop_due() || time_due(explorer, now))
+		return explorer_why_stopped(explorer);
 	if (executions_due(explorer))
 		return "--max-executions reached";
-	if (time_due(explorer, now))
-		return "--max-time reached";
 	if (findings_due(explorer))
 		return explorer->options->keep_going ? "--max-errors reached" : "stopped at the first finding";
+	if (limits_due(explorer))
+		return RESULT_MANY_CUT;
+	if (states_due(explorer))
+		return RESULT_WANTS_STATES;
 	return NULL;
 }
 
@@ -103,14 +117,15 @@ static void search_loop(struct explorer *explorer)
 		result->stopped = stop_reason(explorer, now);
 		if (result->stopped)
 			return;
-		if (!explorer_run(explorer)) {
-			result->stopped = "interrupted";
-			return;
-		}
-		bool taken = channel->news || explorer_take_in(explorer);
+		bool ran = explorer_run(explorer), news = ran && channel->news;
+		bool taken = ran && !news && explorer_take_in(explorer);
+		if (news)
+			explorer_take_in_news(explorer);
+		if (stop_due())
+			continue; /* what was found so far counts, and nothing else */
 		if (channel->news) { /* also when an execution that confirms a finding brings them */
-			explorer_forget_findings(explorer);
-			explorer_start_again(explorer);
+			if (!findings_due(explorer))
+				explorer_start_again(explorer);
 			continue;
 		}
 		if (!taken) {
@@ -119,7 +134,8 @@ static void search_loop(struct explorer *explorer)
 		}
 		if (states_are_lost(explorer))
 			continue;
-		if (!explorer_next(explorer)) {
+		bool more = explorer_next(explorer);
+		if (!more && !stop_due()) {
 			result->complete = !explorer->unsure;
 			if (explorer->unsure)
 				result->stopped = RESULT_UNSURE;
@@ -128,19 +144,35 @@ static void search_loop(struct explorer *explorer)
 	}
 }
 
+/* Nobody knows what would have come after the end of an execution that was not its own. */
+static bool was_cut(const struct result *result)
+{
+	for (unsigned i = 0; i < result->nfindings; i++)
+		if (result->findings[i]->recording.ending == ENDING_KILLED)
+			return true;
+	return result->nlimits;
+}
+
+/* Those that were not seen since the search has started again. */
+static void count_once(struct finding **findings, unsigned count)
+{
+	for (unsigned i = 0; i < count; i++)
+		if (!findings[i]->count)
+			findings[i]->count = 1;
+}
+
 void result_conclude(struct result *result)
 {
+	count_once(result->findings, result->nfindings);
+	count_once(result->warnings, result->nwarnings);
+	if (result->complete && was_cut(result)) {
+		result->complete = false;
+		result->stopped = "an execution was cut short";
+	}
 	if (result->nfindings)
 		result->verdict = VERDICT_BUG;
 	else
 		result->verdict = result->complete ? VERDICT_VERIFIED : VERDICT_INCOMPLETE;
-	for (unsigned i = 0; i < result->nfindings && result->complete; i++) {
-		uint32_t ending = result->findings[i]->recording.ending;
-		if (ending != ENDING_STEPS && ending != ENDING_HANG && ending != ENDING_KILLED)
-			continue;
-		result->complete = false;
-		result->stopped = "an execution was cut short";
-	}
 }
 
 struct result *explore(const struct explore_options *options)
@@ -150,12 +182,15 @@ struct result *explore(const struct explore_options *options)
 
 	if (!strategy)
 		die("there is no search strategy `%s'", options->search);
+	stop_ask_after(options->max_seconds);
 	explorer_init(&explorer, options, strategy);
 	search_loop(&explorer);
+	stop_ask_after(0);
 	struct result *result = explorer.result;
 	result->wall_seconds = seconds_now() - explorer.start;
 	result->stateful = options->stateful;
 	result->states = explorer.search.states.count;
+	result->endless = explorer.search.states.endless;
 	result->state_hits = explorer.search.states.hits;
 	result->states_forgotten = explorer.search.states.forgotten;
 	result->state_bytes = explorer.search.states.bytes;
@@ -220,8 +255,11 @@ void explore_replay(const struct explore_options *options, const struct recordin
 
 	executor_start(&executor, options);
 	set_up_replay(executor.channel, schedule);
-	if (!executor_run(&executor))
-		die("interrupted");
+	if (!executor_run(&executor)) {
+		warn("interrupted");
+		run_cleanups();
+		exit(STATUS_INCOMPLETE);
+	}
 	*divergence = first_difference(&executor.channel->trace, schedule->events, schedule->nevents);
 	record_trace(&executor, recording);
 	executor_stop(&executor);

@@ -22,6 +22,7 @@ struct explore_options {
 	char *const *argv; /* argv[0] and the program's arguments, NULL-terminated */
 	char **environment; /* of the program, which then inherits no open files, either; NULL: as we have them */
 	bool no_input; /* standard input is not the user's */
+	bool shares_files; /* other workers may run the program at the same time, or this one be killed: it must not change files */
 	const char *search; /* name of a strategy: see strategy_find() in explore/strategy.h */
 	enum isolation isolation;
 	uint64_t max_executions; /* 0: no limit */
@@ -32,11 +33,13 @@ struct explore_options {
 	bool keep_going; /* do not stop at the first finding */
 	unsigned max_findings; /* with keep_going: stop after so many; 0: no limit */
 	enum exit_policy exit_policy;
+	enum strict strict; /* which warnings are bugs */
 	struct modes modes; /* what the program may meet besides schedules */
 	bool no_awaits; /* busy waiting is no blocking operation */
 	bool all_visible; /* memory but stacks is never thought private */
 	bool paper_heuristic; /* several workers: as Yang's dissertation does it, for comparison */
 	bool stateful; /* recognise states: `search` is not asked */
+	bool may_want_states; /* stop where it seems better to recognise them: RESULT_WANTS_STATES */
 	uint64_t state_memory; /* bytes for them */
 	bool exact_states; /* for tests: compare states in full */
 	bool profile; /* find out where the time goes: result->profile */
@@ -56,6 +59,10 @@ struct explore_options {
 struct result *explore(const struct explore_options *options);
 /* The verdict of a search that has ended, or was stopped. */
 void result_conclude(struct result *result);
+/* So many executions may be cut short, each of which takes long, before the search is stopped, unless it is to keep going. */
+#define MAX_CUT 10
+#define RESULT_MANY_CUT "10 executions were cut short (--keep-going explores the rest)"
+#define RESULT_WANTS_STATES "loops are gone round again and again: --stateful may recognise that"
 #define RESULT_UNSURE "a loop looks at several places, and a time limit was reached meanwhile"
 void result_free(struct result *result);
 

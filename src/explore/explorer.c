@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "common/stopping.h"
 #include "common/trouble.h"
 
 enum { LATE = 1000 }; /* executions after which all memory is taken for shared when some turns out to be */
@@ -31,15 +32,6 @@ void explorer_plan_start(struct explorer *explorer)
 	plan->flags = PLAN_UNCHECKED;
 }
 
-void explorer_forget_findings(struct explorer *explorer)
-{
-	struct result *result = explorer->result;
-
-	for (unsigned i = 0; i < result->nfindings; i++)
-		finding_free(result->findings[i]);
-	result->nfindings = result->nnotes = 0;
-}
-
 void explorer_begin(struct explorer *explorer)
 {
 	explorer->executor.channel->news = 0;
@@ -54,11 +46,11 @@ void explorer_start_again(struct explorer *explorer)
 	if (result->executions > LATE) /* so much is not to be thrown away a second time */
 		executor_share_memory(&explorer->executor);
 	search_clear(&explorer->search);
-	result->executions = result->blocked = result->assumed = result->transitions = 0;
-	result->max_depth = 0;
+	result_start_again(result);
 	outcomes_release(&explorer->outcomes);
 	explorer->recorder.have_exit_status = false;
 	explorer->unsure = false;
+	explorer->spun = explorer->dragged = 0;
 	explorer_begin(explorer);
 	explorer_plan_start(explorer);
 }
@@ -118,14 +110,20 @@ bool explorer_take_in(struct explorer *explorer)
 		order_forget(&explorer->search.order);
 		record_forget(recorder);
 	}
-	count(explorer->result, trace);
+	explorer->cut = ending_is_cut(trace->ending);
 	explorer->unsure |= is_lost(trace);
 	if (explorer->options->outcomes && is_whole(trace))
 		outcomes_add(&explorer->outcomes, &explorer->executor);
 	explorer->unsure |= explorer->search.states.timed_out && explorer->search.states.spun;
 	explorer->search.everything = explorer->executor.channel->features & FEATURE_BLOCK_WAITS;
 	search_analyse(&explorer->search, trace);
-	ask_again(explorer, from);
+	if (!stop_due())
+		ask_again(explorer, from);
+	if (stop_due())
+		return false; /* as if it had not been run */
+	count(explorer->result, trace);
+	explorer->spun += trace->ending == ENDING_SPUN;
+	explorer->dragged += trace->turns > 0;
 	if (is_first(explorer->result) && trace->ending == ENDING_EXIT && !record_repetition(recorder))
 		return false;
 	if (!record_execution(recorder, &explorer->search.order, from))
@@ -136,12 +134,31 @@ bool explorer_take_in(struct explorer *explorer)
 	return true;
 }
 
+void explorer_take_in_news(struct explorer *explorer)
+{
+	unsigned before = explorer->result->nfindings;
+
+	record_news(&explorer->recorder);
+	if (explorer->result->nfindings > before) /* the last one is the one that showed it */
+		count(explorer->result, &explorer->executor.channel->trace);
+}
+
+const char *explorer_why_stopped(const struct explorer *explorer)
+{
+	static const char *const reasons[2][2] = {
+		{"--max-time reached", "--max-time reached before a finding was confirmed, which does not count"},
+		{"interrupted", "interrupted before a finding was confirmed, which does not count"},
+	};
+
+	return reasons[*explorer->options->interrupted != 0][explorer->result->unconfirmed != 0];
+}
+
 const char *explorer_why_broken(const struct explorer *explorer)
 {
 	if (explorer->result->refusal)
 		return "the program does what is not supported";
-	if (*explorer->options->interrupted)
-		return "interrupted";
+	if (stop_due())
+		return explorer_why_stopped(explorer);
 	return "the program is not deterministic";
 }
 
@@ -184,6 +201,15 @@ static void begin_to_follow(struct explorer *explorer)
 	explorer->executor.context = explorer;
 }
 
+/* What the thread looks at, or writes to, for ever may only seem to be its own: others have not come to it yet. */
+static void share_after_hang(struct explorer *explorer)
+{
+	if (explorer->executor.channel->all_shared)
+		return;
+	executor_share_memory(&explorer->executor);
+	explorer->executor.channel->news = 1;
+}
+
 /*
  * Run the plan; once more if the executor was killed: that may have come from outside.
  * What kills itself will do so again.
@@ -205,6 +231,8 @@ bool explorer_run(struct explorer *explorer)
 		channel->plan.flags |= PLAN_UNCHECKED;
 		ran = executor_run(&explorer->executor);
 	}
+	if (ran && channel->trace.ending == ENDING_HANG)
+		share_after_hang(explorer);
 	return ran;
 }
 
@@ -215,6 +243,8 @@ bool explorer_next(struct explorer *explorer)
 
 	if (replayed)
 		explorer->search.nplanned = 0;
+	if (explorer->cut && !explorer->options->keep_going)
+		search_give_up_end(&explorer->search);
 	if (!search_next(&explorer->search, &channel->plan))
 		return false;
 	explorer->same = replayed ? 0 : channel->plan.nsteps - 1;
@@ -229,8 +259,11 @@ struct result *explorer_new_result(const struct explore_options *options, const 
 
 	result->search = strategy->name;
 	result->timeouts = options->modes.timeouts;
+	result->idle_rounds = options->modes.idle_rounds;
 	result->seed = options->seed;
 	result->exit_policy = options->exit_policy;
+	result->max_steps = options->max_steps;
+	result->watchdog = options->watchdog;
 	result->leaks = options->leaks;
 	return result;
 }

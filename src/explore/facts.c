@@ -79,7 +79,7 @@ static void add_location(struct channel *channel, const struct await_location *n
 			       location->address < new->address + new->size;
 		if (!overlap)
 			continue;
-		location->mixed |= !same || new->mixed;
+		location->flags |= (same ? 0 : AWAIT_MIXED) | new->flags;
 		return;
 	}
 	if (channel->nawait_locations < MAX_AWAIT_LOCATIONS)

@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "common/trouble.h"
 #include "explore/explore.h"
 
 const char *finding_kind_name(enum finding_kind kind)
@@ -36,12 +37,76 @@ void finding_free(struct finding *finding)
 	free(finding);
 }
 
+struct finding *result_find(const struct result *result, const struct finding *wanted)
+{
+	struct finding **list = wanted->warning ? result->warnings : result->findings;
+	unsigned count = wanted->warning ? result->nwarnings : result->nfindings;
+
+	for (unsigned i = 0; i < count; i++)
+		if (list[i]->kind == wanted->kind && list[i]->site == wanted->site &&
+		    list[i]->other_site == wanted->other_site)
+			return list[i];
+	return NULL;
+}
+
+void result_add(struct result *result, struct finding *finding)
+{
+	struct finding ***list = finding->warning ? &result->warnings : &result->findings;
+	unsigned *count = finding->warning ? &result->nwarnings : &result->nfindings;
+
+	*list = xrealloc(*list, (*count + 1) * sizeof(struct finding *));
+	(*list)[(*count)++] = finding;
+}
+
+static void count_anew(struct finding **findings, unsigned count)
+{
+	for (unsigned i = 0; i < count; i++) {
+		findings[i]->count = 0;
+		findings[i]->last_seen = UINT64_MAX;
+	}
+}
+
+void result_start_again(struct result *result)
+{
+	count_anew(result->findings, result->nfindings);
+	count_anew(result->warnings, result->nwarnings);
+	result->nnotes = result->nlimits = 0;
+	result->executions = result->blocked = result->assumed = result->transitions = 0;
+	result->max_depth = 0;
+}
+
+uint64_t result_cut(const struct result *result)
+{
+	uint64_t count = 0;
+
+	for (unsigned i = 0; i < result->nlimits; i++)
+		count += result->limits[i].count;
+	return count;
+}
+
+void result_add_limit(struct result *result, const struct limit *limit)
+{
+	for (unsigned i = 0; i < result->nlimits; i++) {
+		struct limit *known = &result->limits[i];
+		if (known->ending != limit->ending || known->site != limit->site || known->fault_pc != limit->fault_pc)
+			continue;
+		known->count += limit->count;
+		return;
+	}
+	result->limits = xrealloc(result->limits, (result->nlimits + 1) * sizeof *result->limits);
+	result->limits[result->nlimits++] = *limit;
+}
+
 void result_free(struct result *result)
 {
 	for (unsigned i = 0; i < result->nfindings; i++)
 		finding_free(result->findings[i]);
+	for (unsigned i = 0; i < result->nwarnings; i++)
+		finding_free(result->warnings[i]);
 	free(result->findings);
+	free(result->warnings);
 	free(result->notes);
+	free(result->limits);
 	free(result->workers);
 	free(result->refusal);
 	free(result->broken);

@@ -21,7 +21,6 @@
 	FINDING(LOCK, "lock")                                                                                          \
 	FINDING(EXIT, "exit")                                                                                          \
 	FINDING(NONDETERMINISM, "nondeterminism")                                                                      \
-	FINDING(LIMIT, "limit")                                                                                        \
 	FINDING(LEAK, "leak")
 
 enum finding_kind {
@@ -71,12 +70,16 @@ struct recording {
 	uint32_t output_size, errors_size;
 };
 
+/* What is outside POSIX but works on this platform, and is a bug only if the user says so: never initialised, hidden state. */
+enum strict { STRICT_NONE, STRICT_INIT, STRICT_POSIX, STRICT_ALL };
+
 /*
- * One bug.  Findings of one kind at the same pair of sites are one finding;
+ * One bug, or a warning.  Findings of one kind at the same pair of sites are one finding;
  * `count` says in how many executions it was seen.
  */
 struct finding {
 	enum finding_kind kind;
+	bool warning; /* it is in result->warnings: no bug */
 	char *message; /* one line without file and line, e.g. "data race on counter" */
 	uint32_t thread;
 	uint32_t site; /* where: file and line of the report */
@@ -99,8 +102,20 @@ struct note {
 	uint64_t object;
 };
 
-/* Which exit statuses are a finding: one that differs from others, one that is not 0, none. */
-enum exit_policy { EXIT_SAME, EXIT_ZERO, EXIT_ANY };
+/*
+ * A limit that executions ran into, which is no bug: they were cut short, so that not everything was explored.  Those of
+ * one kind at one place are one.
+ */
+struct limit {
+	uint32_t ending; /* ENDING_STEPS: too many steps; ENDING_HANG: none for too long */
+	uint32_t thread, site; /* who took most of the last steps, and where its loop is */
+	uint64_t fault_pc; /* of ENDING_HANG: where it was, if that is in the program's own code; else 0 */
+	uint64_t count; /* executions */
+	struct thread_name names[MAX_THREADS];
+};
+
+/* Which exit statuses are a finding: 0 in one schedule and not in another, any two that differ, one that is not 0, none. */
+enum exit_policy { EXIT_MIXED, EXIT_SAME, EXIT_ZERO, EXIT_ANY };
 
 enum verdict { VERDICT_VERIFIED, VERDICT_BUG, VERDICT_INCOMPLETE };
 
@@ -130,6 +145,7 @@ struct result {
 	bool complete; /* every relevant interleaving was explored */
 	const char *search; /* name of the strategy */
 	bool ended; /* nothing is left that a checkpoint could be needed for */
+	unsigned unconfirmed; /* findings that it was too late to replay, and that do not count */
 	const char *stopped; /* why the search was not complete, e.g. "interrupted"; NULL when complete */
 	char *broken; /* the same, as a worker told it: ours to free */
 	uint64_t executions; /* complete ones */
@@ -142,6 +158,7 @@ struct result {
 	uint64_t state_hits; /* steps that led to one that was known */
 	uint64_t state_bytes; /* memory for them */
 	bool weak_unsure; /* … and a race that only weak atomics hide may not have been seen */
+	bool endless; /* with states: some executions never end, and are no livelock that is told (explore/cycles.h) */
 	const char *gave_up_states; /* why the search went on without them, or NULL */
 	uint32_t threads; /* most in one execution, main included */
 	uint32_t max_depth; /* most events in one execution */
@@ -154,13 +171,31 @@ struct result {
 	enum exit_policy exit_policy; /* what was searched for, so that a verdict can say it */
 	bool leaks; /* … likewise */
 	uint32_t timeouts; /* enum timeouts: which ends of timed waits were explored */
+	uint32_t idle_rounds; /* of waiting loops that were explored, one after the other (wire/channel.h) */
 	char *refusal; /* what the program does that we cannot check (exit status 2), or NULL */
 	uint32_t refusal_site;
 	struct finding **findings;
 	unsigned nfindings;
+	struct finding **warnings;
+	unsigned nwarnings;
 	struct note *notes;
 	unsigned nnotes;
+	struct limit *limits;
+	unsigned nlimits;
+	uint32_t max_steps; /* what the limits were, so that a report can name them */
+	double watchdog;
 };
+
+/* The finding, or warning, of the same kind and sites that is there already, or NULL. */
+struct finding *result_find(const struct result *result, const struct finding *wanted);
+/* It is the result's then. */
+void result_add(struct result *result, struct finding *finding);
+/* What was explored does not count any more.  What was found stays, and is counted anew. */
+void result_start_again(struct result *result);
+/* How many executions were cut short. */
+uint64_t result_cut(const struct result *result);
+/* Count it, as often as it says. */
+void result_add_limit(struct result *result, const struct limit *limit);
 
 const char *finding_kind_name(enum finding_kind kind);
 

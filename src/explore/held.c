@@ -85,7 +85,7 @@ void held_follow(struct held *held, const struct event *event, uint32_t step)
 	case EFFECT_TRY_ACQUIRE:
 	case EFFECT_READ_ACQUIRE:
 	case EFFECT_TRY_READ_ACQUIRE:
-		if (event->op.kind != EV_ONCE_PASS && event->op.kind != EV_MUTEX_LOCK_LOST) /* which take nothing */
+		if (event->op.kind != EV_ONCE_PASS && !event_takes_nothing(event->op.kind))
 			take(held, event, step);
 		break;
 	case EFFECT_READ_RELEASE:

@@ -16,6 +16,7 @@ void history_release(struct history *history)
 {
 	held_release(&history->held);
 	free(history->ends);
+	free(history->uses);
 	free(history->made);
 	keys_release(&history->keys);
 	free(history->last);
@@ -32,6 +33,7 @@ static void set_mark(struct history *history, uint32_t event)
 	history->marks[history->nmarks++] = (struct history_mark){.event = event,
 								  .held = history->held.nchanges,
 								  .nends = history->nends,
+								  .nuses = history->nuses,
 								  .nmade = history->nmade,
 								  .nkeys = history->keys.count,
 								  .changes = history->undo.count};
@@ -52,6 +54,7 @@ void history_back(struct history *history, uint32_t event)
 		undo_back(&history->undo, mark->changes, bases);
 		keys_cut(&history->keys, mark->nkeys);
 		history->nends = mark->nends;
+		history->nuses = mark->nuses;
 		history->nmade = mark->nmade;
 		history->nmarks = kept;
 	}
@@ -127,6 +130,12 @@ static void end_thread(struct history *history, unsigned thread)
 	}
 }
 
+static void note_use(struct history *history, uint32_t event)
+{
+	history->uses = grow(history->uses, &history->uses_size, history->nuses + 1, sizeof *history->uses);
+	history->uses[history->nuses++] = event;
+}
+
 void history_follow(struct history *history, const struct trace *trace, uint32_t nevents)
 {
 	for (uint32_t i = history->known; i < nevents; i++) {
@@ -135,6 +144,8 @@ void history_follow(struct history *history, const struct trace *trace, uint32_t
 		if (info->object_class == OBJECT_MEMORY)
 			continue;
 		set_mark(history, i);
+		if (event_is_uninitialised(event))
+			note_use(history, i);
 		if (event->op.kind == EV_EXIT)
 			end_thread(history, event->thread);
 		else if (info->effect == EFFECT_CHANGE)

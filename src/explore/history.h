@@ -1,6 +1,6 @@
 /*
  * What the operations of an execution say about its locks: who holds them, which threads
- * ended with some, which objects were initialised and not destroyed.
+ * ended with some, which objects were initialised and not destroyed, or used and never initialised.
  *
  * Of an execution that begins like the one before, only what is new is looked at.
  */
@@ -22,6 +22,8 @@ struct history {
 	struct held held;
 	struct held_lock *ends; /* locks whose holders ended without releasing them */
 	uint32_t nends, ends_size;
+	uint32_t *uses; /* events that use an object that nobody had initialised */
+	uint32_t nuses, uses_size;
 	struct made *made;
 	uint32_t nmade, made_size;
 	struct keys keys; /* of objects that were initialised */
@@ -29,7 +31,7 @@ struct history {
 	uint32_t last_size;
 	struct undo undo;
 	struct history_mark {
-		uint32_t event, held, nends, nmade, nkeys, changes; /* as it was before the event */
+		uint32_t event, held, nends, nuses, nmade, nkeys, changes; /* as it was before the event */
 	} *marks;
 	uint32_t nmarks, marks_size;
 	uint32_t known; /* events */

@@ -94,32 +94,47 @@ static bool second_is_initial(const struct order *order, const struct race *race
 	return true;
 }
 
-uint64_t race_initials(const struct order *order, const struct race *race)
+/* The first event of its thread in the continuation. */
+static void take_first(const struct order *order, const struct race *race, struct firsts *firsts, uint32_t k)
 {
 	const struct event *events = order->trace->events;
-	struct firsts firsts = {.seen = 0};
+	uint64_t thread = thread_bit(events[k].thread);
+	/* of an atomic block, all of it counts: it cannot begin, or go on after a wait, without the rest */
+	uint32_t last = end_of_block(events, k, race->second < order->nevents ? race->second + 1 : order->nevents);
+	bool held_back = race_holds_back(order, race, k);
 
-	for (uint32_t k = race->node + 1; k < race->second; k++) {
-		unsigned thread = events[k].thread;
-		if ((firsts.seen | firsts.excluded) >> thread & 1)
-			continue;
-		/* of an atomic block, all of it counts: it cannot begin, or go on after a wait, without the rest */
-		uint32_t last =
-			end_of_block(events, k, race->second < order->nevents ? race->second + 1 : order->nevents);
-		bool held_back = race_holds_back(order, race, k);
-		if (held_back || race_holds_back(order, race, last < race->second ? last : k) ||
-		    is_behind_block(order, &firsts, order_clock(order, last))) {
-			firsts.excluded |= thread_bit(thread);
-			if (!held_back)
-				firsts.blocks |= thread_bit(thread);
-			firsts.event[thread] = k;
-			continue;
-		}
-		if (!depends(order, &firsts, order_clock(order, last)))
-			firsts.initial |= thread_bit(thread);
-		firsts.event[thread] = k;
-		firsts.seen |= thread_bit(thread);
+	firsts->event[events[k].thread] = k;
+	if (held_back || race_holds_back(order, race, last < race->second ? last : k) ||
+	    is_behind_block(order, firsts, order_clock(order, last))) {
+		firsts->excluded |= thread;
+		if (!held_back)
+			firsts->blocks |= thread;
+		return;
 	}
+	if (!depends(order, firsts, order_clock(order, last)))
+		firsts->initial |= thread;
+	firsts->seen |= thread;
+}
+
+uint64_t race_initials(const struct order *order, const struct race *race)
+{
+	struct firsts firsts = {.seen = 0};
+	uint32_t passed = 0, looks = 0;
+
+	for (uint32_t k = race->node + 1; k < race->second; k++, looks++) {
+		uint64_t known = firsts.seen | firsts.excluded;
+		if (passed++ == ORDER_PASSED) {
+			k = order_next_of_any(order, ~known, k - 1);
+			passed = 0;
+			if (k >= race->second)
+				break;
+		}
+		if (known >> order->briefs[k].thread & 1)
+			continue;
+		passed = 0;
+		take_first(order, race, &firsts, k);
+	}
+	order_count_looks(order, looks);
 	if (second_is_initial(order, race, &firsts))
 		firsts.initial |= thread_bit(race->thread);
 	return firsts.initial;

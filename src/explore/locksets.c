@@ -37,7 +37,7 @@ void locksets_follow(struct locksets *locksets, const struct event *event)
 	/* what only one thread can have at a time */
 	if (info->object_class != OBJECT_MUTEX && info->object_class != OBJECT_RWLOCK && info->effect != EFFECT_WAIT)
 		return;
-	if (op->kind == EV_MUTEX_LOCK_LOST)
+	if (event_takes_nothing(op->kind))
 		return;
 	switch (info->effect) {
 	case EFFECT_ACQUIRE:

@@ -44,7 +44,7 @@ static void add(struct meeting_list *list, const struct trace *trace, struct mee
 
 static bool is_access(const struct op *op)
 {
-	return event_table[op->kind].object_class == OBJECT_MEMORY && op->kind != EV_STACK_END;
+	return event_table[op->kind].object_class == OBJECT_MEMORY && !event_takes_away(op->kind);
 }
 
 /*

@@ -19,6 +19,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/stopping.h"
 #include "common/trouble.h"
 #include "explore/initials.h"
 #include "explore/wakeup.h"
@@ -186,46 +187,32 @@ static bool is_crowded(const struct search *search, const struct reversal *rever
 	return e->value + absent_arrivals(search, reversal, event) <= 2;
 }
 
-/*
- * All that follows the first event without depending on it, then the second; false where what is in it is not
- * known exactly.
- */
-static bool build_sequence(struct search *search, const struct reversal *reversal)
+/* The event as the next step of the sequence. */
+static void add_event(struct search *search, const struct reversal *reversal, uint32_t event)
 {
 	struct optimal *optimal = search->data;
 	const struct order *order = &search->order;
-	const struct event *events = order->trace->events;
-	const struct race *race = &reversal->race;
+	const struct event *e = &order->trace->events[event];
+	bool crowded = order->briefs[event].arrival && is_crowded(search, reversal, event);
+	struct sequence_step *step = sequence_add(&optimal->sequence, e->thread);
 
-	if (race->node != race->first || reversal->last.kind == EV_ATOMIC_BEGIN ||
-	    is_join_let_through(order, reversal) || (race->second < order->nevents && events[race->second].forced))
-		return false;
-	uint64_t held_back = 0; /* threads: what follows one that stays behind stays behind too */
-	sequence_begin(&optimal->sequence, order->nevents - race->node);
-	for (uint32_t k = race->node + 1; k < order->nevents; k++) {
-		const struct brief *brief = &order->briefs[k];
-		if (brief->local || k == race->second)
-			continue;
-		if (brief->block)
-			return false;
-		if (held_back >> brief->thread & 1)
-			continue;
-		if (holds_back(order, reversal, k)) {
-			held_back |= thread_bit(brief->thread);
-			continue;
-		}
-		bool crowded = brief->arrival && is_crowded(search, reversal, k);
-		struct sequence_step *step = sequence_add(&optimal->sequence, brief->thread);
-		step->op = &events[k].op;
-		step->number = order->local[k];
-		step->clock = order_clock(order, k);
-		step->footprint = order->footprints[k];
-		step->choice = events[k].choice;
-		step->uncertain = false;
-		step->crowded = crowded;
-	}
+	step->op = &e->op;
+	step->number = order->local[event];
+	step->clock = order_clock(order, event);
+	step->footprint = order->footprints[event];
+	step->choice = e->choice;
+	step->uncertain = false;
+	step->crowded = crowded;
+}
+
+/* What the second thread does when it comes first: the last step. */
+static void add_second(struct search *search, const struct reversal *reversal)
+{
+	struct optimal *optimal = search->data;
+	const struct race *race = &reversal->race;
 	bool crowded = race->second_is == RACE_NOT_LAST && absent_arrivals(search, reversal, race->second) == 1;
 	struct sequence_step *last = sequence_add(&optimal->sequence, race->thread);
+
 	last->op = &reversal->last;
 	last->number = UINT32_MAX; /* nothing comes after it */
 	last->clock = reversal->clock;
@@ -233,6 +220,53 @@ static bool build_sequence(struct search *search, const struct reversal *reversa
 	last->choice = ANY_CHOICE;
 	last->uncertain = race->second_is == RACE_SAME;
 	last->crowded = crowded;
+}
+
+/* Is it not known exactly what the sequence is? */
+static bool is_vague(const struct order *order, const struct reversal *reversal)
+{
+	const struct race *race = &reversal->race;
+
+	return race->node != race->first || reversal->last.kind == EV_ATOMIC_BEGIN ||
+	       is_join_let_through(order, reversal) ||
+	       (race->second < order->nevents && order->trace->events[race->second].forced) ||
+	       order_has_block_after(order, race->node);
+}
+
+/*
+ * All that follows the first event without depending on it, then the second; false where what is in it is not
+ * known exactly.  In a long execution hardly anything does not depend on it, so what does is passed over.
+ */
+static bool build_sequence(struct search *search, const struct reversal *reversal)
+{
+	struct optimal *optimal = search->data;
+	const struct order *order = &search->order;
+	const struct race *race = &reversal->race;
+	uint64_t held_back = 0; /* threads: what follows one that stays behind stays behind too */
+	uint32_t passed = 0, looks = 0;
+
+	if (is_vague(order, reversal))
+		return false;
+	sequence_begin(&optimal->sequence, order->nevents - race->node);
+	for (uint32_t k = race->node + 1; k < order->nevents && !stop_due(); k++, looks++) {
+		const struct brief *brief = &order->briefs[k];
+		if (passed++ == ORDER_PASSED) {
+			k = order_next_of_any(order, ~held_back, k - 1);
+			passed = 0;
+			if (k == order->nevents)
+				break;
+			brief = &order->briefs[k];
+		}
+		if (brief->local || k == race->second || held_back >> brief->thread & 1)
+			continue;
+		passed = 0;
+		if (holds_back(order, reversal, k))
+			held_back |= thread_bit(brief->thread);
+		else
+			add_event(search, reversal, k);
+	}
+	order_count_looks(order, looks);
+	add_second(search, reversal);
 	return true;
 }
 
@@ -432,10 +466,20 @@ static void reverse(struct search *search, const struct reversal *reversal)
 	struct proposal proposal = {.initials = reversal->initials, .thread = reversal->race.thread};
 
 	assert(!node->forced);
-	if (begins_asleep(node, &proposal))
+	if (stop_due() || begins_asleep(node, &proposal))
 		return; /* whatever the rest of the sequence is */
 	proposal.whole = build_sequence(search, reversal) && (node->enabled >> optimal->sequence.steps[0].thread & 1);
+	if (stop_due())
+		return; /* not all of the sequence may be there */
 	propose(search, i, &proposal);
+}
+
+static void ask(struct search *search, uint32_t i, unsigned thread)
+{
+	struct proposal proposal = {.initials = thread_bit(thread), .thread = thread};
+
+	if (!(asleep_at(&search->nodes[i]) >> thread & 1))
+		propose(search, i, &proposal);
 }
 
 /* What propose() offered, at the node's owner. */
@@ -551,7 +595,7 @@ static void analyse(struct search *search, const struct trace *trace)
 			add_timeouts(search, &search->nodes[i]);
 	}
 	look_again(search);
-	for (uint32_t i = 0; i < order->nraces; i++) {
+	for (uint32_t i = 0; i < order->nraces && !stop_due(); i++) {
 		struct reversal reversal = describe(search, &order->races[i]);
 		reversal.initials = race_initials(order, &order->races[i]);
 		reverse(search, &reversal);
@@ -569,13 +613,13 @@ static uint16_t choice_after(const struct node *node)
 /*
  * Are all outcomes of the operation at the node to be explored?  Not where somebody sleeps on: an outcome after which
  * something wakes him has come up where he was explored, and is in the tree; after the others he covers all that follows.
- * (With several workers it may not have come up yet.)
+ * (With several workers it may not have come up yet.)  Inside an atomic block all are: what a block does is in no tree.
  */
 static bool wants_all_choices(const struct search *search, uint32_t i)
 {
 	const struct node *node = &search->nodes[i];
 
-	return !node->asleep_after || node->any_choice || is_strict(search, i) || node->open;
+	return !node->asleep_after || node->forced || node->any_choice || is_strict(search, i) || node->open;
 }
 
 static bool has_more(const struct search *search, uint32_t i)
@@ -631,10 +675,10 @@ static bool advance(struct search *search)
 	uint32_t i = search->nnodes - 1;
 	struct node *node = &search->nodes[i];
 
-	if (node->forced)
-		return false;
 	if (next_choice(search, i))
 		return true;
+	if (node->forced)
+		return false;
 	set_done(search, node);
 	wakeup_drop(&optimal->wakeups, &node->todo, node->thread);
 	uint32_t step = take_possible(search, node);
@@ -752,6 +796,7 @@ const struct strategy strategy_optimal = {
 	.advance = advance,
 	.has_more = has_more,
 	.guide = guide,
+	.ask = ask,
 	.accept = accept,
 	.pack_node = pack_node,
 	.unpack_node = unpack_node,

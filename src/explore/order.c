@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/stopping.h"
 #include "wire/channel.h"
 
 void order_init(struct order *order)
@@ -16,6 +17,8 @@ void order_init(struct order *order)
 
 void order_release(struct order *order)
 {
+	for (unsigned i = 0; i < MAX_THREADS; i++)
+		free(order->state->own[i].events);
 	keys_release(&order->state->keys);
 	free(order->state->cells);
 	free(order->state->accesses);
@@ -25,6 +28,7 @@ void order_release(struct order *order)
 	free(order->state->found);
 	free(order->state);
 	free(order->local);
+	free(order->chosen);
 	free(order->cause);
 	free(order->footprints);
 	free(order->briefs);
@@ -36,9 +40,11 @@ void order_release(struct order *order)
 
 /* --- conflicts over synchronisation objects --- */
 
-static bool is_on_heap(uint64_t object)
+/* In memory that can be freed or unmapped? */
+static bool can_be_freed(uint64_t object)
 {
-	return object - HEAP_ADDRESS < MAX_THREADS * HEAP_SIZE;
+	return object - HEAP_ADDRESS < MAX_THREADS * HEAP_SIZE ||
+	       object - MAPPINGS_ADDRESS < MAX_THREADS * MAPPINGS_SIZE;
 }
 
 static bool takes_exclusively(unsigned effect)
@@ -186,6 +192,8 @@ static void conflicts(struct order *order, uint32_t event)
 		end_conflicts(order, event);
 	else if (info->object_class == OBJECT_MEMORY)
 		memory_conflicts(order, event);
+	else if (info->object_class == OBJECT_SYSTEM)
+		system_conflicts(order, event);
 	else if (info->object_class != OBJECT_NONE)
 		object_conflicts(order, event, info->object_class, op->object, info->effect);
 	if (info->object_class != OBJECT_MEMORY && op->size) /* CANCELLABLE() */
@@ -196,10 +204,11 @@ static void conflicts(struct order *order, uint32_t event)
 		object_conflicts(order, event, OBJECT_COND, op->object, EFFECT_WAIT);
 	if (info->effect == EFFECT_WAIT)
 		object_conflicts(order, event, OBJECT_MUTEX, op->object2, EFFECT_RELEASE);
-	bool uses_object = info->object_class != OBJECT_MEMORY && info->object_class != OBJECT_NONE;
-	if (uses_object && is_on_heap(op->object))
+	bool uses_object = info->object_class != OBJECT_MEMORY && info->object_class != OBJECT_NONE &&
+			   info->object_class != OBJECT_SYSTEM;
+	if (uses_object && can_be_freed(op->object))
 		use_object(order, event, op->object);
-	if (uses_object && is_on_heap(op->object2))
+	if (uses_object && can_be_freed(op->object2))
 		use_object(order, event, op->object2);
 	settle(order, event);
 }
@@ -211,7 +220,7 @@ static uint32_t cause_of(const struct latest *latest, const struct op *op, unsig
 {
 	if (op->kind == EV_JOIN) /* after a detach or another join it need not wait */
 		return latest->settled[op->target] != NO_EVENT ? NO_EVENT : latest->exited[op->target];
-	if (op->kind == EV_COND_WAKE || op->kind == EV_BARRIER_LEAVE || op->kind == EV_FUTEX_WOKEN)
+	if (event_is_wake(op->kind) || op->kind == EV_BARRIER_LEAVE || op->kind == EV_FUTEX_WOKEN)
 		return latest->woken[thread];
 	if (latest->last[thread] == NO_EVENT)
 		return latest->created[thread];
@@ -267,6 +276,16 @@ static void remember(struct order *order, uint32_t event)
 	}
 }
 
+/* The event as the last of its thread. */
+static void add_own(struct order *order, uint32_t event, unsigned thread)
+{
+	struct own_events *own = &order->state->own[thread];
+	uint32_t number = order->local[event];
+
+	own->events = grow(own->events, &own->size, number, sizeof *own->events);
+	own->events[number - 1] = event;
+}
+
 static void one_event(struct order *order, uint32_t event)
 {
 	const struct event *e = &order->trace->events[event];
@@ -275,6 +294,8 @@ static void one_event(struct order *order, uint32_t event)
 	assert(e->thread < order->width && e->op.kind < EV_COUNT && e->op.kind != EV_NOTHING);
 	set_mark(order->state, event);
 	order->local[event] = last == NO_EVENT ? 1 : order->local[last] + 1;
+	order->chosen[event] = e->forced && event ? order->chosen[event - 1] : event;
+	add_own(order, event, e->thread);
 	order->footprints[event] = op_footprint(&e->op);
 	order->briefs[event] = (struct brief){.thread = e->thread,
 					      .local = event_is(e->op.kind, EV_LOCAL),
@@ -283,10 +304,12 @@ static void one_event(struct order *order, uint32_t event)
 	order->cause[event] = begin_clock(order, event, &e->op, e->thread);
 	if (event_table[e->op.kind].object_class == OBJECT_MEMORY && e->await)
 		races_of_await(order, e->await, event, event, e->thread);
-	if (e->op.kind == EV_COND_WAKE && is_let_through(&order->state->latest, e->thread))
+	if (event_is_wake(e->op.kind) && is_let_through(&order->state->latest, e->thread))
 		race_of_leaving(order, event, e->thread);
 	conflicts(order, event);
 	row(order, event)[e->thread] = order->local[event];
+	if (order->briefs[event].block && !order->briefs[event].local)
+		put(order->state, ARRAY_LATEST, &order->state->latest.last_block, event);
 	remember(order, event);
 }
 
@@ -303,12 +326,59 @@ static void one_pending(struct order *order, const struct pending *pending)
 		add_race(order, n - 1, n, pending->thread, clock_row);
 	if (pending->await)
 		races_of_await(order, pending->await, n, clock_row, pending->thread);
-	if (pending->op.kind == EV_COND_WAKE && is_let_through(&order->state->latest, pending->thread))
+	if (event_is_wake(pending->op.kind) && is_let_through(&order->state->latest, pending->thread))
 		race_of_leaving(order, n, pending->thread);
 	if (pending->enabled || pending->waiting)
 		return;
 	races_of_waiting(
 		order, (struct acquire){.op = &pending->op, .event = n, .clock = clock_row, .thread = pending->thread});
+}
+
+/* --- where the events of a thread are --- */
+
+uint32_t order_next_of(const struct order *order, unsigned thread, uint32_t event)
+{
+	const uint32_t *events = order->state->own[thread].events;
+	uint32_t last = order->state->latest.last[thread], low = 0, high = last == NO_EVENT ? 0 : order->local[last];
+
+	if (!high || last <= event)
+		return order->nevents;
+	while (low < high) {
+		uint32_t middle = low + (high - low) / 2;
+		if (events[middle] <= event)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return events[low];
+}
+
+uint32_t order_next_of_any(const struct order *order, uint64_t threads, uint32_t event)
+{
+	uint32_t next = order->nevents;
+
+	for (uint32_t i = 0; i < order->width; i++) {
+		uint32_t own = threads >> i & 1 ? order_next_of(order, i, event) : next;
+		next = own < next ? own : next;
+	}
+	return next;
+}
+
+bool order_has_block_after(const struct order *order, uint32_t event)
+{
+	uint32_t last = order->state->latest.last_block;
+
+	return last != NO_EVENT && last > event;
+}
+
+void order_count_looks(const struct order *order, uint32_t looks)
+{
+	order->state->looks += looks;
+}
+
+uint64_t order_looks(const struct order *order)
+{
+	return order->state->looks;
 }
 
 /* --- the trace --- */
@@ -327,6 +397,7 @@ static void make_room(struct order *order, uint32_t nevents)
 	while (state->room < nevents)
 		state->room = state->room ? 2 * state->room : 64;
 	order->local = grow(order->local, &state->local_size, state->room, sizeof *order->local);
+	order->chosen = grow(order->chosen, &state->chosen_size, state->room, sizeof *order->chosen);
 	order->cause = grow(order->cause, &state->cause_size, state->room, sizeof *order->cause);
 	order->footprints = grow(order->footprints, &state->footprints_size, state->room, sizeof *order->footprints);
 	order->briefs = grow(order->briefs, &state->briefs_size, state->room, sizeof *order->briefs);
@@ -365,7 +436,7 @@ void order_follow(struct order *order, uint32_t nevents)
 	assert(state->begun);
 	if (nevents > state->room || order->trace->nthreads > order->width)
 		return; /* what was computed will have to be computed again */
-	for (; state->known < nevents; state->known++)
+	for (; state->known < nevents && !stop_due(); state->known++)
 		one_event(order, state->known);
 }
 
@@ -385,7 +456,7 @@ void order_compute(struct order *order, const struct trace *trace, uint32_t from
 	order->nevents = trace->nevents;
 	order_follow(order, trace->nevents);
 	state->begun = false;
-	if (trace->ending == ENDING_STOPPED)
+	if (trace->ending == ENDING_STOPPED || stop_due())
 		return;
 	for (uint32_t i = 0; i < trace->npending; i++)
 		one_pending(order, &trace->pending[i]);

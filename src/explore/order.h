@@ -58,6 +58,7 @@ struct order {
 	uint32_t width; /* the length of a clock: at least as many as there are threads */
 	uint32_t nevents;
 	uint32_t *local; /* per event: its number within its thread, from 1 */
+	uint32_t *chosen; /* per event: itself, or the one before it that is not forced, where its thread was chosen */
 	struct brief *briefs; /* per event */
 	uint64_t *footprints; /* per event: what it touches (wire/events.h) */
 	uint32_t *cause; /* per event: the event of another thread that enabled it, + 1, or 0 */
@@ -79,6 +80,7 @@ void order_release(struct order *order);
  * again, and what it costs depends on the others only.  Only races whose second event is
  * `from` or later are listed: the others were seen when that part of the trace was new.
  * Listed in the order of their second event, latest first event first.
+ * Where stop_due() (common/stopping.h), not all of it may be computed.
  */
 void order_compute(struct order *order, const struct trace *trace, uint32_t from);
 
@@ -99,6 +101,22 @@ static inline const uint32_t *order_clock(const struct order *order, uint32_t ro
 {
 	return order->clocks + (uint64_t)row * order->width;
 }
+
+/* The first event of the thread after this one; nevents if there is none.  Takes the logarithm of the length. */
+uint32_t order_next_of(const struct order *order, unsigned thread, uint32_t event);
+/* The same for the first of any of these threads. */
+uint32_t order_next_of_any(const struct order *order, uint64_t threads, uint32_t event);
+/* Is there, after this event, one whose brief says `block`, and that is not local? */
+bool order_has_block_after(const struct order *order, uint32_t event);
+
+/*
+ * Who goes through the events after one of them, and is interested in some threads only, passes by this many that
+ * do not concern him before he asks for the next that does: mostly there is one soon.
+ */
+enum { ORDER_PASSED = 16 };
+/* How many were looked at so, all together: tests see by that how the work grows with the length. */
+void order_count_looks(const struct order *order, uint32_t looks);
+uint64_t order_looks(const struct order *order);
 
 /* Does event a happen before event b (a < b)?  Also true for a == b. */
 static inline bool order_before(const struct order *order, uint32_t a, uint32_t b)

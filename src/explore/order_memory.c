@@ -1,11 +1,13 @@
 #include "explore/order_state.h"
 
+#include "wire/system.h"
+
 /* Note what in the cell the access conflicts with, and take out what it hides. */
 static void compare_word(struct order *order, uint32_t event, struct cell *cell, uint8_t mask, bool writes)
 {
 	struct order_state *state = order->state;
 	uint8_t thread = order->trace->events[event].thread;
-	bool frees = order->trace->events[event].op.kind == EV_FREE;
+	bool frees = event_frees(order->trace->events[event].op.kind);
 	enum array array = ARRAY_CELLS;
 	uint32_t *link = &cell->head;
 
@@ -122,10 +124,21 @@ void memory_conflicts(struct order *order, uint32_t event)
 	uint64_t end = op->object + op->size;
 
 	note_freed(order->state, op->object, end);
-	if (op->kind == EV_FREE && op->size > LARGE_FREE) {
+	if (event_frees(op->kind) && op->size > LARGE_FREE) {
 		free_large(order, event);
 		return;
 	}
 	for (uint64_t word = op->object / 8; word * 8 < end; word++)
 		memory_word(order, event, word, bytes_of_word(op, word), writes);
+}
+
+/* Each object counts as a word. */
+void system_conflicts(struct order *order, uint32_t event)
+{
+	const struct op *op = &order->trace->events[event].op;
+
+	for (uint64_t left = op->object | op->object2; left; left &= left - 1) {
+		unsigned object = (unsigned)__builtin_ctzll(left);
+		memory_word(order, event, system_address(object) / 8, 0xff, op->object >> object & 1);
+	}
 }

@@ -35,13 +35,11 @@ void add_race(struct order *order, uint32_t first, uint32_t second, uint8_t thre
 {
 	struct order_state *state = order->state;
 
-	uint32_t node = first;
+	uint32_t node = order->chosen[first];
 
 	assert(first < second && order->trace->events[first].thread != thread);
 	if (second < state->from)
 		return;
-	while (order->trace->events[node].forced)
-		node--;
 	/* inside an atomic block nobody else runs: it is the whole block that must come later */
 	if (node != first && covers(order, clock_row, node))
 		return;
@@ -230,20 +228,22 @@ void races_across_releases(struct order *order, const struct acquire *acquire)
 
 /* --- awaits --- */
 
-/* Is the value in this set of those that the await was tried with?  For one that was not, it is not known. */
-static bool has_value(const struct await *await, uint32_t set, uint64_t value, bool unknown)
+/* Is the value in this set of those that the await was tried with?  It was tried with all that the location had. */
+static bool has_value(const struct await *await, uint32_t set, uint64_t value)
 {
-	for (uint32_t i = 0; i < await->nvalues; i++)
-		if (await->values[i] == value)
-			return set >> i & 1;
-	return unknown;
+	uint32_t i = 0;
+
+	while (i < await->nvalues && await->values[i] != value)
+		i++;
+	assert(i < await->nvalues);
+	return set >> i & 1;
 }
 
 /*
  * A thread that awaits a location could have gone on before a write of it, if with the value
  * before that.  All writes of the location are ordered, so whoever could go on before one of
  * them could do so before those that came earlier once that one is out of the way: the latest
- * will do.
+ * will do, of those that can come later at all.
  */
 void races_of_await(struct order *order, uint32_t await, uint32_t event, uint32_t clock, uint8_t thread)
 {
@@ -256,14 +256,14 @@ void races_of_await(struct order *order, uint32_t await, uint32_t event, uint32_
 		const struct await_write *write = &trace->await_writes[i - 1];
 		if (covers(order, clock, write->event))
 			return;
-		if (has_value(info, info->fails, write->value, false))
+		if (has_value(info, info->fails, write->value))
 			continue;
 		uint32_t before = order->nraces;
 		add_race(order, write->event, event, thread, keep_clock(order, clock));
-		if (order->nraces > before)
-			order->races[before].second_is = has_value(info, info->writes, write->value, true)
-								 ? RACE_AWAIT_WRITES
-								 : RACE_AWAIT_READS;
+		if (order->nraces == before)
+			continue;
+		order->races[before].second_is =
+			has_value(info, info->writes, write->value) ? RACE_AWAIT_WRITES : RACE_AWAIT_READS;
 		return;
 	}
 }
@@ -274,10 +274,9 @@ void race_of_leaving(struct order *order, uint32_t event, uint8_t thread)
 {
 	const struct event *events = order->trace->events;
 	const struct latest *latest = &order->state->latest;
-	uint32_t signal = latest->woken[thread], waits = latest->last[thread], node = signal, before = order->nraces;
+	uint32_t signal = latest->woken[thread], waits = latest->last[thread], node = order->chosen[signal];
+	uint32_t before = order->nraces;
 
-	while (events[node].forced)
-		node--;
 	if (waits > node || !(events[node].enabled >> thread & 1))
 		return; /* it could not have ended by itself then */
 	add_race(order, signal, event, thread, keep_clock(order, waits));

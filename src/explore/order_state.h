@@ -64,7 +64,14 @@ struct latest {
 	uint32_t settled[MAX_THREADS]; /* the first event that joined or detached it */
 	uint32_t created[MAX_THREADS], exited[MAX_THREADS], woken[MAX_THREADS];
 	uint32_t block[MAX_THREADS]; /* the beginning of the atomic block that the thread is in */
+	uint32_t last_block; /* last event of an atomic block, of any thread */
 	uint32_t freed; /* index + 1, 0: the end */
+};
+
+/* The events of a thread, in their order; how many of them there are, the number of its last one says. */
+struct own_events {
+	uint32_t *events;
+	uint32_t size;
 };
 
 /* How much of everything there was before an event. */
@@ -76,6 +83,7 @@ enum array { ARRAY_LATEST, ARRAY_CELLS, ARRAY_ACCESSES, ARRAY_FREED };
 
 struct order_state {
 	struct latest latest;
+	struct own_events own[MAX_THREADS];
 	struct keys keys; /* of the cells */
 	struct cell *cells;
 	uint32_t cells_size;
@@ -88,11 +96,12 @@ struct order_state {
 	uint32_t known, marks_size;
 	uint32_t *found; /* conflicting earlier events of the current one */
 	uint32_t nfound, found_size;
-	uint32_t local_size, cause_size, footprints_size, briefs_size, rows, races_size, others_size;
+	uint32_t local_size, chosen_size, cause_size, footprints_size, briefs_size, rows, races_size, others_size;
 	uint64_t clocks_size;
 	uint32_t from;
 	uint32_t room; /* for so many events; the extra rows come after theirs */
 	bool begun; /* order_begin() was called for the next trace */
+	uint64_t looks; /* order_looks() */
 };
 
 /* A blocking acquire of the object in the cell, that had to wait or still does. */
@@ -143,6 +152,7 @@ void back_to(struct order_state *state, uint32_t event);
 
 /* --- order_memory.c --- */
 void memory_conflicts(struct order *order, uint32_t event);
+void system_conflicts(struct order *order, uint32_t event);
 /* A synchronisation object on the heap is used: was its block freed, or will it be? */
 void use_object(struct order *order, uint32_t event, uint64_t object);
 

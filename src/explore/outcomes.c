@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/stopping.h"
 #include "common/trouble.h"
 
 void outcomes_release(struct outcomes *outcomes)
@@ -105,7 +106,7 @@ static uint64_t class_hash(const struct trace *trace)
 	for (uint32_t i = 0; i < trace->npending; i++)
 		sum += pending_hash(&trace->pending[i]);
 
-	for (uint32_t i = 0; i < trace->nevents; i++) {
+	for (uint32_t i = 0; i < trace->nevents && !stop_due(); i++) {
 		const struct event *event = &trace->events[i];
 		hashes[i] = event_hash(event, count[event->thread]++);
 		sum += hashes[i];
@@ -171,10 +172,15 @@ void outcomes_add(struct outcomes *outcomes, const struct executor *executor)
 	const struct trace *trace = &executor->channel->trace;
 	char *end = describe_end(trace), *output = flatten(executor_output(executor->stdout_fd, trace->stdout_size));
 	char *text = xasprintf("%s: %s", end, output);
+	uint64_t class = class_hash(trace);
 
-	outcomes_add_class(outcomes, class_hash(trace));
 	free(end);
 	free(output);
+	if (stop_due()) { /* it may not have been computed to its end */
+		free(text);
+		return;
+	}
+	outcomes_add_class(outcomes, class);
 	outcomes_add_line(outcomes, text);
 }
 

@@ -1,11 +1,14 @@
 #define _GNU_SOURCE
 #include "explore/record.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/stopping.h"
 #include "common/trouble.h"
+#include "wire/system.h"
 
 static void *copy(const void *from, size_t count, size_t size)
 {
@@ -24,11 +27,22 @@ static void add_shared(struct recording *recording, uint32_t thread, uint32_t pi
 	recording->shared[recording->nshared++] = (struct shared_piece){.thread = thread, .piece = piece};
 }
 
+static void record_system_objects(const struct channel *channel, const struct op *op, struct recording *recording)
+{
+	for (uint64_t left = op->object | op->object2; left; left &= left - 1) {
+		uint32_t granule = granule_of(system_address((unsigned)__builtin_ctzll(left)));
+		if (channel->owners[granule] == OWNER_SHARED)
+			add_shared(recording, SHARED_MEMORY, granule);
+	}
+}
+
 /* Of the memory that the operation accesses: what must count as shared for it to be visible. */
 static void record_granules(const struct channel *channel, const struct op *op, struct recording *recording)
 {
 	bool on_stack = op->object - STACK_ADDRESS < MAX_THREADS * STACK_SIZE;
 
+	if (op->kind == EV_SYSTEM)
+		record_system_objects(channel, op, recording);
 	if (event_table[op->kind].object_class != OBJECT_MEMORY || on_stack || op->object >= STREAM_ADDRESS)
 		return;
 	for (uint64_t at = op->object & ~(GRANULE - 1ull); at < op->object + op->size; at += GRANULE)
@@ -145,13 +159,7 @@ void record_count(const struct recorder *recorder, struct finding *known)
 
 struct finding *record_find_known(const struct recorder *recorder, const struct finding *wanted)
 {
-	for (unsigned i = 0; i < recorder->result->nfindings; i++) {
-		struct finding *known = recorder->result->findings[i];
-		if (known->kind == wanted->kind && known->site == wanted->site &&
-		    known->other_site == wanted->other_site)
-			return known;
-	}
-	return NULL;
+	return result_find(recorder->result, wanted);
 }
 
 static uint32_t count_preemptions(const struct recording *recording)
@@ -168,13 +176,10 @@ static uint32_t count_preemptions(const struct recording *recording)
 
 void record_add(struct recorder *recorder, struct finding *finding)
 {
-	struct result *result = recorder->result;
-
 	record_trace(recorder->executor, &finding->recording);
 	finding->preemptions = count_preemptions(&finding->recording);
 	record_count(recorder, finding);
-	result->findings = xrealloc(result->findings, (result->nfindings + 1) * sizeof(struct finding *));
-	result->findings[result->nfindings++] = finding;
+	result_add(recorder->result, finding);
 }
 
 struct finding *record_make(enum finding_kind kind, uint32_t thread, uint32_t site, char *message)
@@ -214,6 +219,8 @@ static struct finding *describe_divergence(const struct trace *trace)
 
 void record_nondeterminism(struct recorder *recorder)
 {
+	if (recorder->executor->channel->news)
+		return; /* which is why it is different: the search starts again */
 	struct finding *finding = describe_divergence(&recorder->executor->channel->trace);
 	struct finding *known = record_find_known(recorder, finding);
 
@@ -226,6 +233,26 @@ void record_nondeterminism(struct recorder *recorder)
 }
 
 /* --- replaying --- */
+
+bool record_run(struct recorder *recorder)
+{
+	enum { TURNS = 8 };
+	struct channel *channel = recorder->executor->channel;
+	uint32_t news = channel->news, turns = 0;
+	bool ran, fresh;
+
+	assert(channel->plan.flags & PLAN_VALUES);
+	do {
+		channel->news = 0;
+		ran = executor_run(recorder->executor);
+		fresh = ran && channel->news;
+		news |= channel->news;
+		channel->plan.flags |= PLAN_UNCHECKED;
+	} while (fresh && ++turns < TURNS);
+	channel->news = news;
+	recorder->replayed = true;
+	return ran && !fresh;
+}
 
 /* Run the steps of the trace that is in the channel again, with values. */
 static bool run_again(struct recorder *recorder, uint32_t flags)
@@ -244,7 +271,7 @@ static bool run_again(struct recorder *recorder, uint32_t flags)
 	for (uint32_t i = 0; i < trace->nevents; i++)
 		plan->steps[i] = (struct step){.thread = trace->events[i].thread, .choice = trace->events[i].choice};
 	recorder->replayed = true;
-	return executor_run(recorder->executor);
+	return flags & PLAN_VALUES ? record_run(recorder) : executor_run(recorder->executor);
 }
 
 /* What must be the same when an execution is repeated. */
@@ -325,6 +352,8 @@ static bool repeat_finding(struct recorder *recorder)
 	case ENDING_ASSUMED:
 	case ENDING_KNOWN:
 	case ENDING_CYCLE:
+	case ENDING_STEPS:
+	case ENDING_HANG:
 	case ENDING_STOPPED: return repeat_way(recorder);
 	}
 	return repeat(recorder, PLAN_VALUES);
@@ -340,6 +369,8 @@ bool record_settle(struct recorder *recorder, struct finding *finding)
 	}
 	if (known)
 		record_count(recorder, known);
+	else if (stop_due())
+		recorder->result->unconfirmed++;
 	finding_free(finding);
 	return known != NULL;
 }
@@ -366,6 +397,17 @@ void record_forget(struct recorder *recorder)
 	recorder->following = false;
 }
 
+/* All but what needs a schedule of its own. */
+static bool settle_whole(struct recorder *recorder, const struct trace *trace)
+{
+	struct finding *finding = record_ending(recorder, trace);
+
+	/* a repetition leaves the same trace behind, so the rest can still be read from it */
+	if (finding && !record_settle(recorder, finding))
+		return false;
+	return record_leaks(recorder) && settle_locks(recorder, trace);
+}
+
 bool record_execution(struct recorder *recorder, const struct order *order, uint32_t from)
 {
 	const struct trace *trace = &recorder->executor->channel->trace;
@@ -377,14 +419,52 @@ bool record_execution(struct recorder *recorder, const struct order *order, uint
 		return false;
 	}
 	record_follow(recorder, trace, from);
+	record_limit(recorder);
+	struct fresh_uses uses = record_find_uses(recorder, trace);
+	bool good = settle_whole(recorder, trace);
+	if (good)
+		record_races(recorder, order, from);
+	record_uses(recorder, &uses);
+	return good && !stop_due();
+}
+
+static bool may_end_with_finding(const struct trace *trace)
+{
+	switch (trace->ending) {
+	case ENDING_ANOMALY: return trace->events[trace->nevents - 1].op.kind != EV_REFUSED;
+	case ENDING_DEADLOCK:
+	case ENDING_LIVELOCK:
+	case ENDING_EXIT: return true;
+	}
+	return false;
+}
+
+/* Nothing of the execution in the channel is known yet. */
+static bool ends_with_new(struct recorder *recorder)
+{
+	const struct trace *trace = &recorder->executor->channel->trace;
+
+	record_forget(recorder);
+	record_follow(recorder, trace, 0);
 	struct finding *finding = record_ending(recorder, trace);
-	/* a repetition leaves the same trace behind, so the rest can still be read from it */
-	if (finding && !record_settle(recorder, finding))
-		return false;
-	if (!record_leaks(recorder))
-		return false;
-	if (!settle_locks(recorder, trace))
-		return false;
-	record_races(recorder, order, from);
-	return true;
+	bool new = finding && !record_find_known(recorder, finding);
+	if (finding)
+		finding_free(finding);
+	return new;
+}
+
+void record_news(struct recorder *recorder)
+{
+	const struct trace *trace = &recorder->executor->channel->trace;
+	struct order order;
+
+	assert(recorder->executor->channel->news);
+	if (!may_end_with_finding(trace) || !ends_with_new(recorder) || !record_retrace(recorder))
+		return;
+	/* now it is one like any other */
+	record_forget(recorder);
+	order_init(&order);
+	order_compute(&order, trace, 0);
+	record_execution(recorder, &order, 0);
+	order_release(&order);
 }

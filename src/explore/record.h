@@ -34,8 +34,16 @@ void record_trace(const struct executor *executor, struct recording *recording);
  * on are new.  New findings are replayed,
  * recorded and added to the result; known ones are counted.  False when the search
  * cannot go on: the program is not deterministic, or does what we do not support.
+ * Where stop_due() (common/stopping.h), what was not confirmed by then is counted in
+ * result->unconfirmed.
  */
 bool record_execution(struct recorder *recorder, const struct order *order, uint32_t from);
+
+/*
+ * The same for one that brought news: what it was about was not all visible, so that nothing is concluded from it.  But if
+ * it ends with a finding, the threads take the same turns again now that the news are known, and that execution counts.
+ */
+void record_news(struct recorder *recorder);
 
 /* Data races that a state has shown, though no execution may have come through it like that. */
 void record_meetings(struct recorder *recorder, const struct meeting_list *meetings);
@@ -68,16 +76,43 @@ struct finding_list {
 
 /* Bring the recorder's history up to the end of the execution in the channel, whose events from `from` on are new. */
 void record_follow(struct recorder *recorder, const struct trace *trace, uint32_t from);
+/*
+ * Run the plan, which is a schedule with values; again if it brings news.  Then what is recorded is what a replay does
+ * that knows all this from the start.  False when interrupted, or if there is no end to the news.
+ */
+bool record_run(struct recorder *recorder);
+/* Let the threads take the turns again that they took in the channel's execution, which brought news; false if it ends otherwise. */
+bool record_retrace(struct recorder *recorder);
 /* Run the steps of the execution in the channel again, with values, and no further; false when interrupted. */
 bool record_stopped(struct recorder *recorder);
 /* Record that the execution in the channel ends with a cycle in which nobody gets anywhere. */
 void record_cycle(struct recorder *recorder);
+/*
+ * Uses of objects that nobody has initialised: those in the execution in the channel that are new, with their schedules,
+ * since confirming anything overwrites it; and then they are confirmed and added.
+ */
+struct fresh_uses {
+	struct fresh_use {
+		struct finding *finding;
+		struct step *steps; /* up to the use: nsteps */
+		uint32_t nsteps;
+	} *items;
+	unsigned count;
+};
+struct fresh_uses record_find_uses(struct recorder *recorder, const struct trace *trace);
+void record_uses(struct recorder *recorder, struct fresh_uses *uses);
+/* Does what the execution in the channel has come to count, whatever its end?  Not if another stands for it. */
+bool record_counts(const struct trace *trace);
+/* Run the steps and no further, and look at the stacks at two of them: the given one, and the last. */
+bool record_steps(struct recorder *recorder, const struct step *steps, uint32_t nsteps, uint32_t first);
 /* What the locks of the execution in the channel are cases of; notes go to the result at once. */
 struct finding_list record_locks(struct recorder *recorder, const struct trace *trace);
 /* True, with result->refusal set, when the program does what we do not support. */
 bool record_refusal(struct recorder *recorder, const struct trace *trace);
 /* Count the finding, or replay and add it; false when the replay came out differently. */
 bool record_settle(struct recorder *recorder, struct finding *finding);
+/* If the execution in the channel was cut short: by what, and where, into the result. */
+void record_limit(struct recorder *recorder);
 /* Settle the leaks of the execution in the channel; false as above. */
 bool record_leaks(struct recorder *recorder);
 /* Confirm and add the data races among those of the execution in the channel, from event `from` on. */

@@ -6,6 +6,7 @@
 
 #include "common/trouble.h"
 #include "explore/cycles.h"
+#include "explore/input.h"
 
 static struct finding *anomaly_finding(const struct trace *trace)
 {
@@ -74,6 +75,8 @@ static struct finding *cycle_finding(const struct trace *trace)
 		else if (try[1] == UINT32_MAX && event->thread != trace->events[try[0]].thread)
 			try[1] = i;
 	}
+	if (try[0] == UINT32_MAX)
+		try[0] = first;
 	const struct event *one = &trace->events[try[0]],
 			   *other = &trace->events[try[1] == UINT32_MAX ? try[0] : try[1]];
 	struct finding *finding =
@@ -98,7 +101,8 @@ static struct finding *exit_finding(struct recorder *recorder, const struct trac
 		if (!status)
 			return NULL;
 		return record_make(FINDING_EXIT, thread, site, xasprintf("the program exits with status %d", status));
-	case EXIT_SAME: break;
+	case EXIT_SAME:
+	case EXIT_MIXED: break;
 	}
 	if (!recorder->have_exit_status) {
 		recorder->have_exit_status = true;
@@ -106,20 +110,12 @@ static struct finding *exit_finding(struct recorder *recorder, const struct trac
 	}
 	if (status == recorder->exit_status)
 		return NULL;
+	/* it fails in either case */
+	if (recorder->options->exit_policy == EXIT_MIXED && status && recorder->exit_status)
+		return NULL;
 	return record_make(FINDING_EXIT, thread, site,
 			   xasprintf("the exit status depends on the schedule: %d here, %d in another execution",
 				     status, recorder->exit_status));
-}
-
-static struct finding *hang_finding(const struct recorder *recorder, const struct trace *trace)
-{
-	struct finding *finding = record_make(
-		FINDING_LIMIT, trace->running, trace->site,
-		xasprintf("no visible operation for %.0f s: an endless loop in code of its own, or a blocking call",
-			  recorder->options->watchdog));
-
-	finding->fault_pc = trace->fault_pc;
-	return finding;
 }
 
 /* Killed from outside, or in a way that leaves no time to say where. */
@@ -129,15 +125,6 @@ static struct finding *killed_finding(const struct trace *trace)
 
 	return record_make(FINDING_CRASH, last ? last->thread : 0, last ? last->op.site : 0,
 			   xasprintf("the program was killed by SIG%s", sigabbrev_np(trace->signal)));
-}
-
-static struct finding *steps_finding(const struct recorder *recorder, const struct trace *trace)
-{
-	const struct event *last = &trace->events[trace->nevents - 1];
-
-	return record_make(FINDING_LIMIT, last->thread, last->op.site,
-			   xasprintf("an execution is longer than %u steps (--max-steps): does it end at all?",
-				     recorder->options->max_steps));
 }
 
 static void refuse(struct recorder *recorder, uint32_t site, char *message)
@@ -162,12 +149,7 @@ bool record_refusal(struct recorder *recorder, const struct trace *trace)
 				 MAX_THREADS));
 		return true;
 	case ENDING_INPUT:
-		refuse(recorder, trace->site,
-		       xstrdup(recorder->options->no_input
-				       ? "the program reads its standard input, which workers of MPI do not have"
-				       : "the program reads its standard input, which must be a file to be read again "
-					 "in "
-					 "every execution: use < FILE"));
+		refuse(recorder, trace->site, xstrdup(input_refusal(recorder->executor->channel->input)));
 		return true;
 	case ENDING_FAILED: failure("the runtime failed: %s", trace->message);
 	case ENDING_KILLED:
@@ -185,8 +167,6 @@ struct finding *record_ending(struct recorder *recorder, const struct trace *tra
 	case ENDING_ANOMALY: return anomaly_finding(trace);
 	case ENDING_EXIT: return exit_finding(recorder, trace);
 	case ENDING_KILLED: return killed_finding(trace);
-	case ENDING_HANG: return hang_finding(recorder, trace);
-	case ENDING_STEPS: return steps_finding(recorder, trace);
 	}
 	return NULL;
 }

@@ -124,9 +124,9 @@ static void note_lifetimes(struct result *result, const struct history *history,
 
 /*
  * Not one that another execution stands for.  What comes after a state that is known was seen, but not what led there; and
- * what comes before an assumption that does not hold has happened.
+ * what comes before an assumption that does not hold, or before a limit, has happened.
  */
-static bool counts(const struct trace *trace)
+bool record_counts(const struct trace *trace)
 {
 	switch (trace->ending) {
 	case ENDING_EXIT:
@@ -135,6 +135,8 @@ static bool counts(const struct trace *trace)
 	case ENDING_ANOMALY:
 	case ENDING_ASSUMED:
 	case ENDING_KNOWN:
+	case ENDING_STEPS:
+	case ENDING_HANG:
 	case ENDING_CYCLE: return true;
 	}
 	return false;
@@ -145,7 +147,7 @@ void record_follow(struct recorder *recorder, const struct trace *trace, uint32_
 	if (!recorder->following)
 		history_back(&recorder->history, from);
 	recorder->following = false;
-	if (counts(trace))
+	if (record_counts(trace))
 		history_follow(&recorder->history, trace, trace->nevents);
 }
 
@@ -153,7 +155,7 @@ struct finding_list record_locks(struct recorder *recorder, const struct trace *
 {
 	struct finding_list list = {0};
 
-	if (counts(trace))
+	if (record_counts(trace))
 		note_thread_ends(&list, &recorder->history, trace->events);
 	if (trace->ending != ENDING_EXIT)
 		return list;

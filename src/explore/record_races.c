@@ -3,7 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/stopping.h"
 #include "common/trouble.h"
+#include "wire/hidden.h"
 
 /* A schedule in which the two accesses are adjacent, as plain steps. */
 struct adjacent {
@@ -21,8 +23,8 @@ static bool is_data_race(const struct order *order, const struct race *race)
 	const struct op *a = &events[race->first].op, *b = &events[race->second].op;
 	if (events[race->first].forced || events[race->second].forced)
 		return false; /* in an atomic block: no other thread can come that close */
-	/* an access that the owner of the stack does not wait for is a bug in the other order, of kind memory */
-	if (a->kind == EV_STACK_END || b->kind == EV_STACK_END)
+	/* an access that nobody waits for is a bug in the other order, of kind memory or crash */
+	if (event_takes_away(a->kind) || event_takes_away(b->kind))
 		return false;
 	return event_table[a->kind].object_class == OBJECT_MEMORY &&
 	       event_table[b->kind].object_class == OBJECT_MEMORY &&
@@ -90,8 +92,7 @@ static bool is_same_access(const struct event *a, const struct event *b)
 	       a->op.site == b->op.site;
 }
 
-/* Run the steps and no further, and look at the stacks at two of them: the given one, and the last. */
-static bool run_steps(struct recorder *recorder, const struct step *steps, uint32_t nsteps, uint32_t first)
+bool record_steps(struct recorder *recorder, const struct step *steps, uint32_t nsteps, uint32_t first)
 {
 	struct plan *plan = &recorder->executor->channel->plan;
 
@@ -102,8 +103,7 @@ static bool run_steps(struct recorder *recorder, const struct step *steps, uint3
 	plan->flags = PLAN_VALUES | PLAN_STOP | PLAN_UNCHECKED;
 	plan->watch[0] = first + 1;
 	plan->watch[1] = nsteps;
-	recorder->replayed = true;
-	return executor_run(recorder->executor);
+	return record_run(recorder);
 }
 
 /* Run the adjacent schedule; true when both accesses are where they should be. */
@@ -111,13 +111,22 @@ static bool confirm_race(struct recorder *recorder, const struct adjacent *adjac
 {
 	const struct trace *trace = &recorder->executor->channel->trace;
 
-	return run_steps(recorder, adjacent->steps, adjacent->nsteps, adjacent->first) &&
+	return record_steps(recorder, adjacent->steps, adjacent->nsteps, adjacent->first) &&
 	       trace->nevents >= adjacent->nsteps &&
 	       is_same_access(&trace->events[adjacent->first], &adjacent->events[0]) &&
 	       is_same_access(&trace->events[adjacent->nsteps - 1], &adjacent->events[1]);
 }
 
-static struct finding *race_finding(const struct event *first, const struct event *second)
+/* The C library at hand has locks of its own there. */
+static bool is_safe_here(const struct recorder *recorder, const struct op *op)
+{
+	enum strict strict = recorder->options->strict;
+
+	return strict != STRICT_POSIX && strict != STRICT_ALL && hidden_is_safe(op->object);
+}
+
+static struct finding *race_finding(const struct recorder *recorder, const struct event *first,
+				    const struct event *second)
 {
 	bool swap = first->op.site > second->op.site;
 	const struct event *a = swap ? second : first, *b = swap ? first : second;
@@ -127,6 +136,7 @@ static struct finding *race_finding(const struct event *first, const struct even
 
 	finding->other_thread = b->thread;
 	finding->other_site = b->op.site;
+	finding->warning = is_safe_here(recorder, &a->op);
 	return finding;
 }
 
@@ -152,34 +162,53 @@ struct fresh_races {
 	unsigned count;
 };
 
-static struct finding *find_anywhere(const struct recorder *recorder, const struct fresh_races *fresh,
-				     const struct finding *wanted)
+/* A race of two places, and whether it is a warning: what a finding is known by. */
+struct race_key {
+	uint32_t site, other;
+	bool warning;
+};
+
+static bool is_race_of(const struct finding *finding, const struct race_key *key)
 {
+	return finding->kind == FINDING_RACE && finding->warning == key->warning &&
+	       ((finding->site == key->site && finding->other_site == key->other) ||
+		(finding->site == key->other && finding->other_site == key->site));
+}
+
+/* An execution may have thousands, and they are one finding. */
+static struct finding *find_anywhere(const struct recorder *recorder, const struct fresh_races *fresh,
+				     const struct race_key *key)
+{
+	const struct result *result = recorder->result;
+	struct finding **list = key->warning ? result->warnings : result->findings;
+	unsigned count = key->warning ? result->nwarnings : result->nfindings;
+
 	for (unsigned i = 0; i < fresh->count; i++)
-		if (fresh->items[i].finding->site == wanted->site &&
-		    fresh->items[i].finding->other_site == wanted->other_site)
+		if (is_race_of(fresh->items[i].finding, key))
 			return fresh->items[i].finding;
-	return record_find_known(recorder, wanted);
+	for (unsigned i = 0; i < count; i++)
+		if (is_race_of(list[i], key))
+			return list[i];
+	return NULL;
 }
 
 static void collect(struct recorder *recorder, struct fresh_races *fresh, const struct order *order,
 		    const struct race *race, bool weak)
 {
-	const struct event *events = order->trace->events;
-	struct finding *finding = race_finding(&events[race->first], &events[race->second]);
-	struct finding *known = find_anywhere(recorder, fresh, finding);
+	const struct event *first = &order->trace->events[race->first], *second = &order->trace->events[race->second];
+	struct race_key key = {first->op.site, second->op.site, is_safe_here(recorder, &first->op)};
+	struct finding *known = find_anywhere(recorder, fresh, &key);
 
 	if (known) {
 		record_count(recorder, known);
-		finding_free(finding);
 		return;
 	}
 	struct adjacent adjacent = weak ? make_distant(order, race) : make_adjacent(order, race);
 	if (!adjacent.nsteps) { /* where the two can meet, another execution will show it */
 		free(adjacent.steps);
-		finding_free(finding);
 		return;
 	}
+	struct finding *finding = race_finding(recorder, first, second);
 	finding->weak = weak;
 	fresh->items = xrealloc(fresh->items, (fresh->count + 1) * sizeof *fresh->items);
 	fresh->items[fresh->count++] = (struct fresh_race){.finding = finding, .adjacent = adjacent};
@@ -199,7 +228,9 @@ static void confirm(struct recorder *recorder, struct fresh_race *fresh)
 	if (confirm_race(recorder, &fresh->adjacent)) {
 		record_add(recorder, fresh->finding);
 	} else {
-		if (!*recorder->options->interrupted && !may_be_kept_apart(recorder))
+		if (stop_due())
+			recorder->result->unconfirmed++;
+		else if (!may_be_kept_apart(recorder))
 			record_nondeterminism(recorder);
 		finding_free(fresh->finding);
 	}
@@ -221,14 +252,14 @@ static bool confirm_meeting(struct recorder *recorder, const struct meeting_list
 	const struct event *first = &trace->events[meeting->first], *second = &trace->events[meeting->nsteps];
 
 	list->steps[meeting->nsteps] = (struct step){.thread = meeting->events[1].thread};
-	return run_steps(recorder, list->steps, meeting->nsteps + 1, meeting->first) &&
+	return record_steps(recorder, list->steps, meeting->nsteps + 1, meeting->first) &&
 	       trace->nevents > meeting->nsteps && is_as_expected(first, &meeting->events[0]) &&
 	       is_as_expected(second, &meeting->events[1]) && ops_conflict(&first->op, &second->op);
 }
 
 static void record_meeting(struct recorder *recorder, const struct meeting_list *list, struct meeting *meeting)
 {
-	struct finding *finding = race_finding(&meeting->events[0], &meeting->events[1]);
+	struct finding *finding = race_finding(recorder, &meeting->events[0], &meeting->events[1]);
 	struct finding *known = record_find_known(recorder, finding);
 	struct step last = list->steps[meeting->nsteps];
 
@@ -244,7 +275,7 @@ static void record_meeting(struct recorder *recorder, const struct meeting_list 
 
 void record_meetings(struct recorder *recorder, const struct meeting_list *meetings)
 {
-	for (uint32_t i = 0; i < meetings->count; i++)
+	for (uint32_t i = 0; i < meetings->count && !stop_due(); i++)
 		record_meeting(recorder, meetings, &meetings->items[i]);
 }
 
@@ -256,10 +287,10 @@ void record_races(struct recorder *recorder, const struct order *order, uint32_t
 	uint32_t nweak;
 	const struct race *weak = weak_races(recorder->weak, order->trace, from, &nweak);
 
-	for (uint32_t i = 0; i < order->nraces; i++)
+	for (uint32_t i = 0; i < order->nraces && !stop_due(); i++)
 		if (is_data_race(order, &order->races[i]))
 			collect(recorder, &fresh, order, &order->races[i], false);
-	for (uint32_t i = 0; i < nweak; i++)
+	for (uint32_t i = 0; i < nweak && !stop_due(); i++)
 		collect(recorder, &fresh, order, &weak[i], true);
 	for (unsigned i = 0; i < fresh.count; i++)
 		confirm(recorder, &fresh.items[i]);

@@ -3,6 +3,7 @@
 #include <assert.h>
 #include <stdlib.h>
 
+#include "common/stopping.h"
 #include "common/trouble.h"
 #include "explore/strategy.h"
 
@@ -56,6 +57,7 @@ static bool node_is_valid(const struct node *node)
 	return (node->enabled >> node->thread & 1) && (node->backtrack >> node->thread & 1) &&
 	       !(node->sleep >> node->thread & 1) && !(node->done & ~node->backtrack) &&
 	       !(node->backtrack & ~node->enabled) && !(node->done >> node->thread & 1) &&
+	       (!node->forced || node->backtrack == thread_bit(node->thread)) &&
 	       (!node->choices || node->choice < node->choices);
 }
 
@@ -179,6 +181,99 @@ void search_follow(struct search *search, const struct trace *trace, uint32_t ne
 		make_node(search, search->nmade, &trace->events[search->nmade]);
 }
 
+/* --- executions that were cut short --- */
+
+static void ask_for(struct search *search, uint32_t node, unsigned thread)
+{
+	while (node < search->nnodes && search->nodes[node].forced)
+		node++;
+	if (node == search->nnodes || !(search->nodes[node].enabled >> thread & 1))
+		return;
+	if (search->early <= node)
+		search->early = node + 1;
+	if (search->strategy->ask)
+		search->strategy->ask(search, node, thread);
+	else
+		search_ask(search, node, thread_bit(thread), thread);
+}
+
+static const struct op *pending_op(const struct trace *trace, unsigned thread)
+{
+	for (uint32_t i = 0; i < trace->npending; i++)
+		if (trace->pending[i].thread == thread)
+			return &trace->pending[i].op;
+	return NULL;
+}
+
+/* As early as it could, and after each of the first operations that its own conflicts with. */
+static void ask_early(struct search *search, const struct trace *trace, unsigned thread, uint32_t since)
+{
+	enum { TIMES = 3 };
+	const struct op *op = pending_op(trace, thread);
+	unsigned times = 0;
+
+	ask_for(search, since, thread);
+	for (uint32_t i = since; op && i + 1 < trace->nevents && times < TIMES; i++)
+		if (ops_conflict(&trace->events[i].op, op)) {
+			ask_for(search, i + 1, thread);
+			times++;
+		}
+}
+
+/* Who could have moved, and has not done so again, is to do so early: no race tells of it. */
+static void ask_for_others(struct search *search, const struct trace *trace)
+{
+	uint32_t since[MAX_THREADS];
+	uint64_t waiting = 0;
+
+	search->early = 0;
+	for (uint32_t i = 0; i < trace->nevents; i++) {
+		const struct event *event = &trace->events[i];
+		for (uint64_t new = event->enabled & ~waiting; new; new &= new - 1)
+			since[__builtin_ctzll(new)] = i;
+		waiting = (waiting | event->enabled) & ~thread_bit(event->thread);
+	}
+	for (; waiting; waiting &= waiting - 1) {
+		unsigned thread = (unsigned)__builtin_ctzll(waiting);
+		ask_early(search, trace, thread, since[thread]);
+	}
+}
+
+/* It may be long, and to reverse a race takes as long as it is: where that comes to too much, only the first ones are. */
+static void analyse_cut(struct search *search, const struct trace *trace)
+{
+	enum { ENOUGH = 1000000000 };
+	uint32_t nraces = search->order.nraces, most = ENOUGH / (trace->nevents + 1);
+
+	if (nraces > most)
+		search->order.nraces = most;
+	search->strategy->analyse(search, trace);
+	search->order.nraces = nraces;
+	if (search->strategy->next)
+		return;
+	for (uint32_t i = 0; i < search->nnodes; i++)
+		search->nodes[i].cut |= thread_bit(search->nodes[i].thread);
+	ask_for_others(search, trace);
+}
+
+void search_give_up_end(struct search *search)
+{
+	uint32_t kept = search->nnodes / 2 > search->base ? search->nnodes / 2 : search->base;
+
+	if (kept < search->early)
+		kept = search->early;
+	if (search->strategy->next)
+		return;
+	while (search->nnodes > kept) {
+		if (search->strategy->forget_node)
+			search->strategy->forget_node(search, search->nnodes - 1);
+		search->nnodes--;
+		explored_cut(&search->explored, search->nnodes);
+	}
+}
+
+/* --- executions --- */
+
 void search_analyse(struct search *search, const struct trace *trace)
 {
 	assert(search->nnodes <= trace->nevents);
@@ -196,7 +291,12 @@ void search_analyse(struct search *search, const struct trace *trace)
 		make_node(search, search->nmade, &trace->events[search->nmade]);
 	search->nnodes = trace->nevents;
 	order_compute(&search->order, trace, from);
-	search->strategy->analyse(search, trace);
+	if (stop_due())
+		return;
+	if (ending_is_cut(trace->ending))
+		analyse_cut(search, trace);
+	else
+		search->strategy->analyse(search, trace);
 }
 
 static uint64_t threads_left(const struct node *node)
@@ -208,8 +308,6 @@ bool search_has_more(const struct search *search, uint32_t i)
 {
 	const struct node *node = &search->nodes[i];
 
-	if (node->forced)
-		return false;
 	if (search->strategy->has_more)
 		return search->strategy->has_more(search, i);
 	return node->choice + 1 < node->choices || threads_left(node);
@@ -221,8 +319,6 @@ bool search_advance(struct search *search)
 
 	if (search->strategy->advance)
 		return search->strategy->advance(search);
-	if (node->forced)
-		return false;
 	if (node->choice + 1 < node->choices) {
 		node->choice++;
 		return true;
@@ -244,7 +340,7 @@ void search_plan(struct search *search, struct plan *plan)
 
 	plan->nsteps = search->nnodes;
 	plan->nguided = 0;
-	plan->sleep = search->strategy->uses_sleep ? top->sleep | top->done : 0;
+	plan->sleep = search->strategy->uses_sleep ? top->sleep | (top->done & ~top->cut) : 0;
 	plan->flags = 0;
 	/* a step that is left is that of the last node, and nodes are only added after it */
 	if (search->nplanned > search->nnodes - 1)

@@ -8,7 +8,7 @@
  *   - `thread` is being explored now, with `choice` of `choices`;
  *   - `backtrack` has what must be explored; done and thread are in it;
  *   - `sleep` is what slept when the node was entered: exploring it is redundant;
- *   - at a forced node there is nothing to choose.
+ *   - at a forced node no other thread can be chosen; its thread's operation may have other outcomes all the same.
  *
  * A part of a search (unit.h) begins with nodes that belong to others, up to `base`.  Nothing is left to do
  * for us there, and who finds that something must be explored from one of them offers it instead.
@@ -28,6 +28,7 @@ struct node {
 	uint64_t enabled, sleep, backtrack, done;
 	uint64_t
 		asleep_after; /* who still sleeps after `op`; 0 where that is not known, or there are several workers */
+	uint64_t cut; /* threads below whose steps executions were cut short: there is more than was explored */
 	uint64_t elsewhere; /* at a node of others: threads that they explore, and that we need not offer */
 	struct op op; /* what `thread` did here */
 	uint32_t todo; /* the strategy's own */
@@ -64,6 +65,7 @@ struct search_states {
 	bool weak; /* there are atomic operations that do not order what they should */
 	bool timed_out, spun; /* in some execution a time limit was reached as a last resort; … a round was in vain */
 	bool livelock; /* the last execution went once round one, from its last state back to it */
+	bool endless; /* from some of them no execution comes to an end */
 	bool inexact; /* two of them that were taken for one are not the same */
 	struct meeting_list meetings; /* in those that the last execution was the first to come to */
 };
@@ -79,6 +81,7 @@ struct search {
 	uint32_t nnodes, nodes_size;
 	uint32_t branch; /* first node that the last execution made */
 	uint32_t nmade; /* after search_begin(): so many are made, those after nnodes for an execution that goes on */
+	uint32_t early; /* so many of the first nodes are not given up when the execution was cut short */
 	uint32_t nplanned; /* the steps of so many of the first nodes are in the plan already */
 	struct order order; /* happens-before of the last execution */
 	const struct strategy *strategy;
@@ -107,9 +110,17 @@ void search_forget(struct search *search);
 /*
  * Take in a finished execution: nodes for its new events, happens-before, then the
  * strategy.  An execution that was cut short counts as well: the races of one that
- * fell asleep may not show in any other.
+ * fell asleep may not show in any other.  Where stop_due() (common/stopping.h), not all of that may have been
+ * done, and nothing that the search would say from then on counts.
  */
 void search_analyse(struct search *search, const struct trace *trace);
+
+/*
+ * The last execution was cut short, and so would be most of those that differ from it near its end: what was to be
+ * explored from the second half of its nodes is given up, so that few executions that are cut come to other places; all but where others were asked for.  (No
+ * search that was cut is complete.)
+ */
+void search_give_up_end(struct search *search);
 
 /*
  * The same in parts, for one that is going on: what can be done about the first `nevents` of its events, which do not
@@ -151,6 +162,12 @@ void explored_cut(struct explored_list *list, uint32_t node);
 
 /* Ask for `thread` to be explored at the node, if it is enabled there and not asleep. */
 void node_add(struct node *node, unsigned thread);
+
+/* As event_is_decision(). */
+static inline bool node_is_decision(const struct node *node)
+{
+	return !node->forced || node->choices > 1;
+}
 
 static inline uint64_t thread_bit(unsigned thread)
 {

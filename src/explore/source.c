@@ -9,6 +9,7 @@
  */
 #include "explore/strategy.h"
 
+#include "common/stopping.h"
 #include "explore/initials.h"
 
 static void reverse(struct search *search, const struct race *race)
@@ -19,7 +20,7 @@ static void reverse(struct search *search, const struct race *race)
 static void analyse(struct search *search, const struct trace *trace)
 {
 	(void)trace;
-	for (uint32_t i = 0; i < search->order.nraces; i++)
+	for (uint32_t i = 0; i < search->order.nraces && !stop_due(); i++)
 		reverse(search, &search->order.races[i]);
 }
 

@@ -18,10 +18,12 @@
  */
 #include "explore/strategy.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/stopping.h"
 #include "common/trouble.h"
 #include "explore/cycles.h"
 #include "explore/labels.h"
@@ -136,7 +138,7 @@ static void want_all_rivals(struct stateful *stateful)
 
 	stateful->version = stateful->labels.version;
 	stateful->looked = 0;
-	for (uint32_t i = 0; i < graph->nnodes; i++)
+	for (uint32_t i = 0; i < graph->nnodes && !stop_due(); i++)
 		if (!graph->nodes[i].final)
 			want_rivals(stateful, i);
 	for (uint32_t i = 0; i < graph->nnodes; i++)
@@ -193,6 +195,8 @@ static struct op intended(const struct event *event)
 		op.kind = (uint8_t)event->instead;
 	if (op.kind == EV_MUTEX_LOCK_LOST)
 		op.kind = EV_MUTEX_LOCK;
+	if (op.kind == EV_COND_WAKE_LOST)
+		op.kind = EV_COND_WAKE;
 	return op;
 }
 
@@ -357,7 +361,7 @@ static uint32_t follow_to_decision(struct search *search, const struct trace *tr
 		search->states.weak |= is_weak(&trace->events[i].op);
 		search->states.timed_out |= event_is(trace->events[i].op.kind, EV_QUIET);
 		note_ends(search->data, trace->events[i].op.kind);
-	} while (++i < trace->nevents && trace->events[i].forced);
+	} while (++i < trace->nevents && !event_is_decision(&trace->events[i]));
 	return i;
 }
 
@@ -376,6 +380,30 @@ static void want_leavers(struct stateful *stateful, uint32_t node, const struct 
 	}
 }
 
+/*
+ * An operation with several outcomes inside an atomic block is a step of its own, in a state in which nobody else can move.
+ * What others would do instead, they do before the block: its first step counts as all of it, as far as it was taken.
+ */
+static const struct taken *first_of_block(const struct stateful *stateful, const struct trace *trace)
+{
+	const struct taken *taken = &stateful->taken[stateful->ntaken - 1];
+
+	while (trace->events[taken->event].forced) {
+		assert(taken > stateful->taken && taken[-1].thread == taken->thread);
+		taken--;
+	}
+	return taken;
+}
+
+static void learn_block(struct stateful *stateful, const struct trace *trace, uint32_t end)
+{
+	const struct taken *first = first_of_block(stateful, trace);
+	const struct event *events = trace->events + first->event;
+
+	labels_learn(&stateful->labels, first->label, events, end - first->event);
+	want_leavers(stateful, first->node, events, end - first->event);
+}
+
 /* The execution as a path through the graph.  The node that it ends in, or NO_NODE if it has come to its end. */
 static uint32_t take_steps(struct search *search, const struct trace *trace, struct progress_of_threads *threads)
 {
@@ -384,10 +412,10 @@ static uint32_t take_steps(struct search *search, const struct trace *trace, str
 	bool is_new;
 
 	stateful->ntaken = 0;
-	if (n && trace->events[0].forced)
+	if (n && !event_is_decision(&trace->events[0]))
 		i = follow_to_decision(search, trace, 0, threads);
 	uint32_t node = node_at(search, trace, i, threads->ended, &is_new);
-	while (i < n && node != NO_NODE) {
+	while (i < n && node != NO_NODE && !stop_due()) {
 		const struct event *event = &trace->events[i];
 		struct op op = intended(event);
 		uint32_t label = find_label(&stateful->labels, threads, event->thread, &op);
@@ -398,7 +426,6 @@ static uint32_t take_steps(struct search *search, const struct trace *trace, str
 		uint32_t edges = stateful->graph.nedges;
 		bool progress = false, attempt = false;
 
-		labels_learn(&stateful->labels, label, event, end - i);
 		for (uint32_t k = i; k < end; k++) {
 			progress |= event_is_progress(&trace->events[k]);
 			attempt |= event_is_attempt(&trace->events[k]);
@@ -410,6 +437,7 @@ static uint32_t take_steps(struct search *search, const struct trace *trace, str
 						   .choice = event->choice,
 						   .choices = event->op.choices,
 						   .thread = event->thread,
+						   .spun = to == NO_NODE && trace->ending == ENDING_SPUN,
 						   .progress = progress,
 						   .attempt = attempt},
 			       is_new))
@@ -424,7 +452,7 @@ static uint32_t take_steps(struct search *search, const struct trace *trace, str
 		      event_table[event->op.kind].object_class == OBJECT_MEMORY && event->await);
 		if (event_is(event->op.kind, EV_QUIET) || search->everything)
 			want(stateful, node, event->enabled);
-		want_leavers(stateful, node, trace->events + i, end - i);
+		learn_block(stateful, trace, end);
 		node = to;
 		i = end;
 	}
@@ -476,6 +504,8 @@ static void analyse(struct search *search, const struct trace *trace)
 	locksets_begin(&stateful->locksets);
 	stateful->cancels = search->channel->features & FEATURE_CANCEL;
 	uint32_t end = take_steps(search, trace, &threads);
+	if (stop_due())
+		return;
 	if (stateful->ntaken) {
 		uint32_t last = stateful->taken[stateful->ntaken - 1].label;
 		take_pending(stateful, trace, last, &threads, next);
@@ -486,6 +516,8 @@ static void analyse(struct search *search, const struct trace *trace)
 	if (!is_as_expected(stateful))
 		search->states.inexact = true;
 	search->states.spun |= trace->ending == ENDING_SPUN;
+	for (uint32_t k = 0; k < trace->npending; k++)
+		stateful->graph.spun |= trace->pending[k].op.kind == EV_SPIN && !trace->pending[k].await;
 	search->states.livelock = stateful->shows_livelock && trace->ending == ENDING_CYCLE;
 	stateful->shows_livelock = false;
 	search->states.count = stateful->graph.nnodes + stateful->graph.forgotten;
@@ -522,8 +554,10 @@ static bool next(struct search *search, struct plan *plan)
 	else if (!stateful->looked_for_livelock)
 		stateful->looked_for_livelock = stateful->shows_livelock =
 			state_plan_lead_round(&stateful->plan, &stateful->graph);
-	if (node == NO_NODE && !stateful->shows_livelock)
+	if (node == NO_NODE && !stateful->shows_livelock) {
+		search->states.endless = cycles_never_end(&stateful->graph);
 		return false;
+	}
 	state_plan_write(&stateful->plan, search, plan);
 	return true;
 }

@@ -21,9 +21,10 @@ struct state_edge {
 	uint32_t label;
 	uint16_t choice, choices;
 	uint8_t thread;
-	bool forgotten; /* the node that it led to is no longer there */
-	bool progress; /* it has brought the thread further (cycles.h) … */
-	bool attempt; /* … or has shown it that something is not as it wants it */
+	bool forgotten : 1; /* the node that it led to is no longer there */
+	bool spun : 1; /* the execution ended because somebody had gone round a loop for nothing: no end of the program's */
+	bool progress : 1; /* it has brought the thread further (cycles.h) … */
+	bool attempt : 1; /* … or has shown it that something is not as it wants it */
 };
 
 struct state_node {
@@ -56,6 +57,7 @@ struct state_graph {
 	uint32_t limit; /* of nodes */
 	uint32_t *unsettled; /* nodes that are to be looked at by graph_settle() */
 	uint32_t nunsettled, unsettled_size;
+	bool spun; /* in some of the states a thread was left behind in a loop: who goes on there may be alone for that reason */
 	uint64_t hits; /* steps that led to a state that was known */
 	uint64_t forgotten; /* nodes, by graph_forget() */
 };

@@ -163,7 +163,7 @@ static uint32_t last_decision(const struct search *search)
 {
 	uint32_t i = search->nnodes - 1;
 
-	while (search->nodes[i].forced)
+	while (!node_is_decision(&search->nodes[i]))
 		i--;
 	return i;
 }
@@ -176,7 +176,7 @@ void state_plan_write(const struct state_plan *path, struct search *search, stru
 	for (i = 0; i < last; i++) {
 		struct node *node = &search->nodes[i];
 		const struct step *step = &path->path[decision];
-		if (node->forced)
+		if (!node_is_decision(node))
 			continue;
 		if (decision + 1 == path->npath || step->thread != node->thread || step->choice != node->choice)
 			break;

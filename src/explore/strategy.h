@@ -30,6 +30,7 @@
  *   advance   move the last node to its next alternative; false when there is none
  *   has_more  is there one, besides what is being explored from the node?
  *   guide     add to the plan how the execution is to go on
+ *   ask       have the thread, which is enabled at the node, explored there, whatever it does
  *   pack_node, unpack_node    what it keeps for one node; and to forget it
  *   pack_guide, unpack_guide  what guide() would add; and to forget it
  *   pack_kept, unpack_kept    what else it keeps that concerns the nodes up to the last one
@@ -52,6 +53,7 @@ struct strategy {
 	bool (*advance)(struct search *search);
 	bool (*has_more)(const struct search *search, uint32_t node);
 	void (*guide)(const struct search *search, struct plan *plan);
+	void (*ask)(struct search *search, uint32_t node, unsigned thread);
 	void (*accept)(struct search *search, uint32_t node, struct packed *offer);
 	void (*pack_node)(const struct search *search, uint32_t node, struct buffer *buffer);
 	void (*unpack_node)(struct search *search, uint32_t node, struct packed *packed);

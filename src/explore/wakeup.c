@@ -3,6 +3,7 @@
 #include <assert.h>
 #include <stdlib.h>
 
+#include "common/stopping.h"
 #include "common/trouble.h"
 #include "explore/search.h"
 
@@ -266,6 +267,8 @@ static bool find_place(struct wakeups *wakeups, uint32_t list, struct sequence *
 	*place = (struct place){0};
 	while (child) {
 		const struct wakeup *wakeup = at(wakeups, child);
+		if (stop_due())
+			return true; /* nothing is to be done any more */
 		if (!can_begin_with_step(sequence, wakeup)) {
 			place->previous = child;
 			child = wakeup->next;

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/stopping.h"
 #include "explore/keys.h"
 #include "explore/undo.h"
 
@@ -292,9 +293,12 @@ static void fence(struct weak *weak, uint32_t now, unsigned thread, unsigned ord
 		put(weak, ARRAY_LATEST, &weak->latest.released[thread], now);
 }
 
+/* System calls synchronise with each other, whatever they are about. */
 static struct place *find_object(struct weak *weak, const struct op *op)
 {
-	return find_place(weak, object_key(event_table[op->kind].object_class, op->object));
+	unsigned object_class = event_table[op->kind].object_class;
+
+	return find_place(weak, object_key(object_class, object_class == OBJECT_SYSTEM ? 0 : op->object));
 }
 
 static void take_object(struct weak *weak, uint32_t now, const struct op *op)
@@ -347,6 +351,7 @@ static void take_over(struct weak *weak, uint32_t now, const struct event *event
 	case EV_JOIN:
 	case EV_TRYJOIN: join(weak, now, latest->exited[op->target]); break;
 	case EV_COND_WAKE:
+	case EV_COND_WAKE_LOST:
 	case EV_FUTEX_WOKEN:
 	case EV_BARRIER_LEAVE: join(weak, now, latest->woken[thread]); break;
 	case EV_ATOMIC_LOAD:
@@ -518,7 +523,7 @@ static void one_event(struct weak *weak, uint32_t i)
 	take_over(weak, now, event);
 	put(weak, ARRAY_LATEST, count, *count + 1);
 	row(weak, now)[event->thread] = *count;
-	if (event_table[event->op.kind].object_class == OBJECT_MEMORY && event->op.kind != EV_STACK_END)
+	if (event_table[event->op.kind].object_class == OBJECT_MEMORY && !event_takes_away(event->op.kind))
 		check_access(weak, now, i);
 	pass_on(weak, now, event);
 	put(weak, ARRAY_LATEST, &weak->latest.now[event->thread], now);
@@ -546,9 +551,8 @@ const struct race *weak_races(struct weak *weak, const struct trace *trace, uint
 		return NULL;
 	widen(weak, trace->nthreads);
 	weak->marks = grow(weak->marks, &weak->marks_size, trace->nevents, sizeof *weak->marks);
-	for (uint32_t i = weak->known; i < trace->nevents; i++)
-		one_event(weak, i);
-	weak->known = trace->nevents;
+	for (; weak->known < trace->nevents && !stop_due(); weak->known++)
+		one_event(weak, weak->known);
 	*nraces = weak->nraces;
 	return weak->races;
 }

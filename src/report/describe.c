@@ -5,6 +5,8 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "wire/system.h"
+
 #define MAX_NAME 256
 
 void story_init(struct story *story, const struct recording *recording, struct symbols *symbols)
@@ -238,6 +240,52 @@ static void describe_cond(struct buffer *text, const struct story *story, const 
 	}
 }
 
+/* --- system calls --- */
+
+static const struct {
+	unsigned number;
+	const char *name;
+} system_objects[] = {
+#define SYSTEM_OBJECT(id, number, name) {number, name},
+#include "wire/system.def"
+#undef SYSTEM_OBJECT
+};
+
+static const char *const system_calls[] = {
+#define SYSTEM_CALL(name) #name,
+#include "wire/system_calls.def"
+#undef SYSTEM_CALL
+};
+
+/* Which descriptor or file it is, the number of the bit does not say. */
+static void add_system_objects(struct buffer *text, const char *verb, uint64_t objects)
+{
+	const char *separator = " ";
+
+	if (!objects)
+		return;
+	buffer_printf(text, " %s", verb);
+	for (size_t i = 0; i < sizeof system_objects / sizeof *system_objects; i++) {
+		if (!(objects >> system_objects[i].number & 1))
+			continue;
+		buffer_printf(text, "%s%s", separator, system_objects[i].name);
+		separator = ", ";
+	}
+	if (objects & ALL_FILES)
+		buffer_printf(text, "%sa file", separator);
+	else if (objects & ALL_DESCRIPTORS && *separator == ' ')
+		buffer_add_text(text, " a descriptor");
+}
+
+static void add_system_call(struct buffer *text, const struct op *op)
+{
+	buffer_add_text(text, op->target < SYSTEM_CALLS ? system_calls[op->target] : event_table[op->kind].name);
+	if (op->object)
+		add_system_objects(text, "changes", op->object);
+	else
+		add_system_objects(text, "looks at", op->object2);
+}
+
 /* What follows the name of an operation, by the class of its object. */
 static void add_operand(struct buffer *text, const struct story *story, const struct op *op)
 {
@@ -280,6 +328,7 @@ static void describe_op(struct buffer *text, const struct story *story, const st
 		add_object(text, story, op);
 		break;
 	case EV_FREE: add_free(text, story, op); break;
+	case EV_SYSTEM: add_system_call(text, op); break;
 	case EV_THREAD_LEAVE:
 	case EV_THREAD_LAST:
 	case EV_STACK_END: buffer_add_text(text, event_table[op->kind].name); break;
@@ -288,9 +337,10 @@ static void describe_op(struct buffer *text, const struct story *story, const st
 		add_object(text, story, op);
 		break;
 	case EV_COND_WAKE:
+	case EV_COND_WAKE_LOST:
 		buffer_add_text(text, "wake, lock(");
 		add_wait_mutex(text, story, op->object);
-		buffer_add_char(text, ')');
+		buffer_add_text(text, op->kind == EV_COND_WAKE ? ")" : "), not recoverable");
 		break;
 	default: buffer_add_text(text, event_table[op->kind].name); add_operand(text, story, op);
 	}
@@ -342,7 +392,7 @@ static bool has_address(const struct op *op)
 {
 	unsigned class = event_table[op->kind].object_class;
 
-	return class != OBJECT_NONE && class != OBJECT_THREAD && class != OBJECT_PROCESS;
+	return class != OBJECT_NONE && class != OBJECT_THREAD && class != OBJECT_PROCESS && class != OBJECT_SYSTEM;
 }
 
 void add_operation(struct buffer *text, const struct story *story, const struct event *event)

@@ -228,8 +228,7 @@ void explain_finding(const struct page *page, const struct finding *finding, con
 		break;
 	case FINDING_MEMORY: explain_memory(page, finding, story); break;
 	case FINDING_LEAK: explain_leak(page, finding, story); break;
-	case FINDING_ASSERTION:
-	case FINDING_LIMIT: explain_by_thread(page, finding, story); break;
+	case FINDING_ASSERTION: explain_by_thread(page, finding, story); break;
 	case FINDING_NONDETERMINISM:
 		page_paragraph(
 			page, 2,

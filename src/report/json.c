@@ -109,22 +109,18 @@ static void write_race(struct json *json, const struct finding *finding, struct 
 
 /* --- the result --- */
 
+/* Of a bug or a warning, which has no trace. */
 static void write_finding(struct json *json, const struct finding *finding, struct symbols *symbols)
 {
-	struct place place = {.file = ""};
-
-	if (finding->fault_pc)
-		place = symbols_code(symbols, finding->fault_pc);
-	if (!*place.file)
-		place = symbols_site(symbols, finding->site);
 	json_open(json, NULL, '{');
 	json_string(json, "kind", finding_kind_name(finding->kind));
 	json_string(json, "message", finding->message);
 	write_thread(json, finding, finding->thread);
-	write_place(json, place);
+	write_place(json, report_place(finding, symbols));
 	if (finding->kind == FINDING_RACE)
 		write_race(json, finding, symbols);
-	json_string(json, "trace", finding->trace_path);
+	if (!finding->warning)
+		json_string(json, "trace", finding->trace_path);
 	json_number(json, "preemptions", finding->preemptions);
 	json_number(json, "count", finding->count);
 	json_close(json);
@@ -140,6 +136,24 @@ static void write_notes(struct json *json, const struct result *result, struct s
 		json_string(json, "message", message);
 		json_string(json, "file", known(place.file));
 		json_number(json, "line", place.line);
+		json_close(json);
+		free(message);
+	}
+	json_close(json);
+}
+
+static void write_limits(struct json *json, const struct result *result, struct symbols *symbols)
+{
+	json_open(json, "limits", '[');
+	for (unsigned i = 0; i < result->nlimits; i++) {
+		const struct limit *limit = &result->limits[i];
+		char *message = report_limit_message(result, limit), name[256];
+		thread_name_format(limit->names, limit->thread, name, sizeof name);
+		json_open(json, NULL, '{');
+		json_string(json, "message", message);
+		json_string(json, "thread", name);
+		write_place(json, report_limit_place(limit, symbols));
+		json_number(json, "count", limit->count);
 		json_close(json);
 		free(message);
 	}
@@ -230,6 +244,11 @@ void report_json(FILE *out, const struct result *result, struct symbols *symbols
 	for (unsigned i = 0; i < result->nfindings; i++)
 		write_finding(&json, result->findings[i], symbols);
 	json_close(&json);
+	json_open(&json, "warnings", '[');
+	for (unsigned i = 0; i < result->nwarnings; i++)
+		write_finding(&json, result->warnings[i], symbols);
+	json_close(&json);
+	write_limits(&json, result, symbols);
 	write_notes(&json, result, symbols);
 	json_close(&json);
 }

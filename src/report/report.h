@@ -85,6 +85,17 @@ void report_notes(FILE *out, const struct result *result, const struct symbols *
 /* What a note says, without its place; the caller's to free. */
 char *report_note_message(const struct note *note, const struct symbols *symbols);
 
+/* One line per warning: "warning: x.c:12: data race on the hidden state of rand: …". */
+void report_warnings(FILE *out, const struct result *result, struct symbols *symbols);
+/* Where the bug, or warning, shows: the exact line of a crash if it is known. */
+struct place report_place(const struct finding *finding, struct symbols *symbols);
+
+/* One line per limit that was reached: "limit: x.c:12: main.1 was in a loop here when …". */
+void report_limits(FILE *out, const struct result *result, struct symbols *symbols);
+/* What such a line says, without its place, the caller's to free; and the place. */
+char *report_limit_message(const struct result *result, const struct limit *limit);
+struct place report_limit_place(const struct limit *limit, struct symbols *symbols);
+
 /* The result as one JSON object. */
 void report_json(FILE *out, const struct result *result, struct symbols *symbols);
 

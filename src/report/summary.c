@@ -47,6 +47,7 @@ static void add_properties(struct buffer *text, const struct result *result)
 	if (result->leaks)
 		buffer_add_text(text, last ? " or leak" : ", leak");
 	switch (result->exit_policy) {
+	case EXIT_MIXED: buffer_add_text(text, " or schedule-dependent exit status (0 or not)"); break;
 	case EXIT_SAME: buffer_add_text(text, " or schedule-dependent exit status"); break;
 	case EXIT_ZERO: buffer_add_text(text, " or exit status other than 0"); break;
 	case EXIT_ANY: buffer_add_text(text, " (exit statuses not checked)"); break;
@@ -73,8 +74,13 @@ static void add_verified(struct buffer *text, const struct result *result)
 	else
 		buffer_printf(text, " in all %" PRIu64 " interleaving%s (every one was run", result->executions,
 			      plural(result->executions));
-	buffer_printf(text, "; search: %s, sequential consistency%s%s)", result->search, restriction(result),
+	buffer_printf(text, "; search: %s, sequential consistency%s%s", result->search, restriction(result),
 		      result->weak_unsure ? ", races that only weak atomics hide: not in all" : "");
+	if (result->endless)
+		buffer_add_text(text, ", some executions may never end");
+	if (result->idle_rounds)
+		buffer_printf(text, ", loops go round for nothing at most %u times in a row", result->idle_rounds + 1);
+	buffer_add_text(text, ")");
 }
 
 static void add_kinds(struct buffer *text, const struct result *result)

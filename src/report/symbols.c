@@ -327,7 +327,7 @@ const char *symbols_function(const struct symbols *symbols, uint64_t address)
 static bool hidden_describe(uint64_t address, char *text, size_t size)
 {
 	static const char *const names[] = {
-#define HIDDEN(id, name) name,
+#define HIDDEN(id, name, promise) name,
 #include "wire/hidden.def"
 #undef HIDDEN
 	};

@@ -15,8 +15,7 @@
 
 #define MAX_OUTPUT_LINES 20
 
-/* Where the bug shows: the exact line of a crash if it is known. */
-static struct place finding_place(const struct finding *finding, struct symbols *symbols)
+struct place report_place(const struct finding *finding, struct symbols *symbols)
 {
 	struct place place = {.file = ""};
 
@@ -27,7 +26,7 @@ static struct place finding_place(const struct finding *finding, struct symbols 
 
 static void print_heading(const struct page *page, const struct finding *finding, const struct story *story)
 {
-	struct place place = finding_place(finding, story->symbols);
+	struct place place = report_place(finding, story->symbols);
 	struct buffer text = {0};
 
 	for (const char *c = finding_kind_name(finding->kind); *c; c++)
@@ -43,7 +42,7 @@ static void print_heading(const struct page *page, const struct finding *finding
 
 static void print_where(const struct page *page, const struct finding *finding, const struct story *story)
 {
-	const char *line = symbols_source_line(story->symbols, finding_place(finding, story->symbols));
+	const char *line = symbols_source_line(story->symbols, report_place(finding, story->symbols));
 
 	/* a deadlock and a race quote their lines in the explanation */
 	if (line && *line && finding->kind != FINDING_DEADLOCK && finding->kind != FINDING_RACE)

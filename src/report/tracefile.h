@@ -1,7 +1,7 @@
 /*
  * The trace file: one schedule, as text, enough to run it again exactly.
  *
- *   inspect-trace 1
+ *   inspect-trace 3
  *   program-id 0123456789abcdef
  *   kind deadlock
  *   message all%202%20threads%20wait%20for%20each%20other
@@ -15,7 +15,7 @@
  *   at THREAD SITE THREAD SITE PC PREEMPTIONS COUNT WEAK    the finding, and its other access
  *   thread 1 0 1            number, parent, index; in the order of the numbers, main is left out
  *   shared THREAD PIECE     stack memory that counted as shared, one line a piece; or other memory, then THREAD is 64
- *   await ADDRESS SIZE MIXED     a location that was awaited
+ *   await ADDRESS SIZE FLAGS     a location that was awaited (enum await_flag)
  *   await-loop SITE         a loop in which that was done
  *   step THREAD CHOICE KIND SITE OBJECT      one per event
  *   end

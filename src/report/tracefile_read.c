@@ -155,7 +155,8 @@ static bool read_modes(char **rest, struct tracefile *trace)
 
 	if (!take_decimal(rest, TIMEOUTS_LAST_RESORT, &trace->modes.timeouts) ||
 	    !take_decimal(rest, 1, &trace->modes.spurious_wakeups) || !take_number(rest, 10, UINT64_MAX, &low) ||
-	    !take_number(rest, 10, UINT64_MAX, &high) || !take_decimal(rest, UINT32_MAX, &trace->features))
+	    !take_number(rest, 10, UINT64_MAX, &high) || !take_decimal(rest, UINT32_MAX, &trace->features) ||
+	    !take_decimal(rest, UINT32_MAX, &trace->modes.idle_rounds))
 		return false;
 	trace->modes.nondet_low = (int64_t)low;
 	trace->modes.nondet_high = (int64_t)high;
@@ -223,7 +224,8 @@ static bool read_await(char **rest, struct tracefile *trace)
 	struct await_location location;
 
 	if (!take_number(rest, 16, UINT64_MAX, &location.address) || !take_decimal(rest, 8, &location.size) ||
-	    !take_decimal(rest, 1, &location.mixed) || trace->nawait_locations == MAX_AWAIT_LOCATIONS)
+	    !take_decimal(rest, AWAIT_MIXED | AWAIT_APART, &location.flags) ||
+	    trace->nawait_locations == MAX_AWAIT_LOCATIONS)
 		return false;
 	trace->await_locations =
 		xrealloc(trace->await_locations, (trace->nawait_locations + 1) * sizeof *trace->await_locations);
@@ -359,7 +361,7 @@ static char *read_first_line(struct reader *reader)
 		return why;
 	if (strncmp(reader->line, "trace ", 6))
 		return xasprintf("%s is not a trace of inspect", reader->path);
-	if (strcmp(reader->line, "trace 2"))
+	if (strcmp(reader->line, "trace 3"))
 		return xasprintf("%s was written by another version of inspect (trace format %.20s)", reader->path,
 				 reader->line + 6);
 	return NULL;

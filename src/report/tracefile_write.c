@@ -40,7 +40,7 @@ static void write_steps(FILE *out, const struct tracefile *tracefile)
 
 static void write_all(FILE *out, const struct tracefile *tracefile)
 {
-	fprintf(out, "inspect-trace 2\n");
+	fprintf(out, "inspect-trace 3\n");
 	fprintf(out, "program-id %016" PRIx64 "\n", tracefile->program_id);
 	write_string(out, "kind", finding_kind_name(tracefile->kind));
 	write_string(out, "message", tracefile->message);
@@ -50,9 +50,9 @@ static void write_all(FILE *out, const struct tracefile *tracefile)
 	write_strings(out, "arg", tracefile->args);
 	fprintf(out, "max-steps %" PRIu32 "\n", tracefile->max_steps);
 	fprintf(out, "isolation %s\n", tracefile->isolation == ISOLATION_FORK ? "fork" : "snapshot");
-	fprintf(out, "modes %" PRIu32 " %" PRIu32 " %" PRIu64 " %" PRIu64 " %" PRIu32 "\n", tracefile->modes.timeouts,
-		tracefile->modes.spurious_wakeups, (uint64_t)tracefile->modes.nondet_low,
-		(uint64_t)tracefile->modes.nondet_high, tracefile->features);
+	fprintf(out, "modes %" PRIu32 " %" PRIu32 " %" PRIu64 " %" PRIu64 " %" PRIu32 " %" PRIu32 "\n",
+		tracefile->modes.timeouts, tracefile->modes.spurious_wakeups, (uint64_t)tracefile->modes.nondet_low,
+		(uint64_t)tracefile->modes.nondet_high, tracefile->features, tracefile->modes.idle_rounds);
 	fprintf(out, "ending %" PRIu32 " %" PRIu32 " %" PRIu32 "\n", tracefile->ending,
 		(uint32_t)tracefile->exit_status, (uint32_t)tracefile->signal);
 	fprintf(out, "at %" PRIu32 " %" PRIu32 " %" PRIu32 " %" PRIu32 " %" PRIx64 " %" PRIu32 " %" PRIu64 " %d\n",
@@ -65,7 +65,7 @@ static void write_all(FILE *out, const struct tracefile *tracefile)
 			tracefile->shared[i].piece);
 	for (uint32_t i = 0; i < tracefile->nawait_locations; i++)
 		fprintf(out, "await %" PRIx64 " %" PRIu32 " %" PRIu32 "\n", tracefile->await_locations[i].address,
-			tracefile->await_locations[i].size, tracefile->await_locations[i].mixed);
+			tracefile->await_locations[i].size, tracefile->await_locations[i].flags);
 	for (uint32_t i = 0; i < tracefile->nawait_sites; i++)
 		fprintf(out, "await-loop %" PRIu32 "\n", tracefile->await_sites[i]);
 	write_steps(out, tracefile);

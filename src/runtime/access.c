@@ -74,13 +74,14 @@ static inline uint8_t *owner_of(uint64_t granule)
 	return &rt->channel->owners[granule % GRANULES];
 }
 
-/* Of the heap or the program's own variables; where nothing may be, an access is best announced before it faults. */
+/* Of the heap or the program's own variables, or what stands for the kernel's; where nothing may be, an access is best announced before it faults. */
 static bool can_be_private(uint64_t address, uint64_t size)
 {
 	extern const char __data_start[], _end[];
 	uint64_t start = (uint64_t)__data_start, length = (uint64_t)_end - start;
 
-	return (in_heap(address) && size <= HEAP_TOTAL) || (address - start < length && size <= length);
+	return (in_heap(address) && size <= HEAP_TOTAL) || (address - start < length && size <= length) ||
+	       address >= SYSTEM_ADDRESS;
 }
 
 /* The more often the search had to start again, the more is shared at once. */
@@ -170,6 +171,11 @@ static inline bool is_own(uint64_t address, uint64_t size)
 	return claim(address, size);
 }
 
+bool memory_is_own(uint64_t address, uint64_t size)
+{
+	return is_own(address, size);
+}
+
 /* Neither heap nor stack: always allowed. */
 static inline bool is_static(uint64_t address)
 {
@@ -189,17 +195,6 @@ static inline bool is_private(enum event_kind kind, uint64_t address, uint64_t s
 	else if (*owner_of(address / GRANULE) != OWNER_SHARED || address % GRANULE + size > GRANULE)
 		share_memory(address, size);
 	return false;
-}
-
-/* A thread's stack and TLS block end with it. */
-static inline bool is_dead_stack(uint64_t address)
-{
-	uint64_t all = address - STACK_ADDRESS;
-
-	if (__builtin_expect(all >= MAX_THREADS * STACK_SIZE, 1))
-		return false;
-	const struct thread *thread = &rt->threads[all / STACK_SIZE];
-	return thread->stack_ended || thread->state == THREAD_EXITED || thread->state == THREAD_FREE;
 }
 
 static inline void check(enum event_kind kind, uint64_t address, uint64_t size, uint32_t site)
@@ -227,6 +222,10 @@ static inline void note_state(enum event_kind kind, uint64_t address, uint64_t s
 {
 	if (!is_stateful() || event_table[kind].effect != EFFECT_WRITE)
 		return;
+	if (event_takes_away(kind)) {
+		state_unknown();
+		return;
+	}
 	rt->current_site = site; /* of a fault */
 	if (address >= STREAM_ADDRESS)
 		state_hidden(address);
@@ -234,8 +233,8 @@ static inline void note_state(enum event_kind kind, uint64_t address, uint64_t s
 		state_open_range(address, size);
 }
 
-static __attribute__((noinline)) void access(enum event_kind kind, uint64_t address, uint64_t size, uint32_t site,
-					     uint32_t order)
+static __attribute__((noinline)) void announce_access(enum event_kind kind, uint64_t address, uint64_t size,
+						      uint32_t site, uint32_t order)
 {
 	if (!size)
 		return;
@@ -256,6 +255,12 @@ static __attribute__((noinline)) void access(enum event_kind kind, uint64_t addr
 	}
 	check(kind, address, size, site);
 	note_state(kind, address, size, site);
+}
+
+void announce_range(enum event_kind kind, uint64_t address, uint64_t size)
+{
+	if (rt->phase == PHASE_RUN) /* else it is the runtime that maps something for itself */
+		announce_access(kind, address, size, rt->current_site, ORDER_PLAIN);
 }
 
 /*
@@ -279,7 +284,7 @@ void __inspect_read(void *address, uint64_t size, uint32_t site)
 {
 	if (is_surely_private((uint64_t)address, size))
 		return;
-	access(EV_READ, (uint64_t)address, size, site, ORDER_PLAIN);
+	announce_access(EV_READ, (uint64_t)address, size, site, ORDER_PLAIN);
 }
 
 void __inspect_write(void *address, uint64_t size, uint32_t site)
@@ -289,17 +294,17 @@ void __inspect_write(void *address, uint64_t size, uint32_t site)
 		note_state(EV_WRITE, (uint64_t)address, size, site);
 		return;
 	}
-	access(EV_WRITE, (uint64_t)address, size, site, ORDER_PLAIN);
+	announce_access(EV_WRITE, (uint64_t)address, size, site, ORDER_PLAIN);
 }
 
 void __inspect_atomic_load(void *address, uint64_t size, uint32_t site, uint32_t order)
 {
-	access(EV_ATOMIC_LOAD, (uint64_t)address, size, site, order);
+	announce_access(EV_ATOMIC_LOAD, (uint64_t)address, size, site, order);
 }
 
 void __inspect_atomic_store(void *address, uint64_t size, uint32_t site, uint32_t order)
 {
-	access(EV_ATOMIC_STORE, (uint64_t)address, size, site, order);
+	announce_access(EV_ATOMIC_STORE, (uint64_t)address, size, site, order);
 }
 
 void __inspect_atomic_rmw(void *address, uint64_t size, uint32_t site, uint32_t order, uint64_t operand)
@@ -307,10 +312,11 @@ void __inspect_atomic_rmw(void *address, uint64_t size, uint32_t site, uint32_t 
 	self()->expected = operand;
 	self()->update = (uint8_t)(order >> UPDATE_SHIFT);
 	touch(address); /* later the scheduler reads it for this thread: a bad pointer must fault now */
-	access(EV_ATOMIC_RMW, (uint64_t)address, size, site, order & ((1u << UPDATE_SHIFT) - 1));
+	announce_access(EV_ATOMIC_RMW, (uint64_t)address, size, site, order & ((1u << UPDATE_SHIFT) - 1));
 }
 
-void __inspect_atomic_cas(void *address, uint64_t size, uint32_t site, uint32_t order, uint64_t expected)
+void __inspect_atomic_cas(void *address, uint64_t size, uint32_t site, uint32_t order, uint64_t expected,
+			  uint64_t wanted)
 {
 	if (is_alone()) {
 		check(EV_ATOMIC_CAS, (uint64_t)address, size, site);
@@ -318,10 +324,11 @@ void __inspect_atomic_cas(void *address, uint64_t size, uint32_t site, uint32_t 
 		return;
 	}
 	self()->expected = expected;
+	self()->wanted = wanted;
 	self()->failure_order = (uint8_t)(order >> FAILURE_ORDER_SHIFT);
 	order &= (1u << FAILURE_ORDER_SHIFT) - 1;
 	touch(address);
-	access(EV_ATOMIC_CAS, (uint64_t)address, size, site, order);
+	announce_access(EV_ATOMIC_CAS, (uint64_t)address, size, site, order);
 }
 
 void __inspect_fence(uint32_t site, uint32_t order)
@@ -334,11 +341,11 @@ void __inspect_fence(uint32_t site, uint32_t order)
 
 static void copy_through(void *to, void *from, uint64_t size, uint32_t site, char *buffer)
 {
-	access(EV_READ, (uint64_t)from, size, site, ORDER_PLAIN);
+	announce_access(EV_READ, (uint64_t)from, size, site, ORDER_PLAIN);
 	memcpy(buffer, from, size);
 	if (is_stateful())
 		state_saw(buffer, size);
-	access(EV_WRITE, (uint64_t)to, size, site, ORDER_PLAIN);
+	announce_access(EV_WRITE, (uint64_t)to, size, site, ORDER_PLAIN);
 	memcpy(to, buffer, size);
 }
 
@@ -376,7 +383,7 @@ void __inspect_copy(void *to, void *from, uint64_t size, uint32_t site)
 
 void __inspect_set(void *to, uint64_t size, uint32_t site)
 {
-	access(EV_WRITE, (uint64_t)to, size, site, ORDER_PLAIN);
+	announce_access(EV_WRITE, (uint64_t)to, size, site, ORDER_PLAIN);
 }
 
 void __inspect_refuse(const char *what, uint32_t site)

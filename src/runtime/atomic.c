@@ -69,7 +69,7 @@ bool atomic_compare_exchange_any(size_t size, void *at, void *expected, void *wa
 {
 	uint32_t site = rt->current_site;
 	char compare[size], value[size], seen[size];
-	uint64_t word = 0;
+	uint64_t words[2] = {0};
 
 	uint32_t orders = order_of(success) | order_of(failure) << FAILURE_ORDER_SHIFT;
 
@@ -77,8 +77,9 @@ bool atomic_compare_exchange_any(size_t size, void *at, void *expected, void *wa
 	memcpy(compare, expected, size);
 	__inspect_read(wanted, size, site);
 	memcpy(value, wanted, size);
-	memcpy(&word, compare, size < 8 ? size : 8);
-	__inspect_atomic_cas(at, size, site, orders, word);
+	memcpy(&words[0], compare, size < 8 ? size : 8);
+	memcpy(&words[1], value, size < 8 ? size : 8);
+	__inspect_atomic_cas(at, size, site, orders, words[0], words[1]);
 	memcpy(seen, at, size);
 	if (!memcmp(seen, compare, size)) {
 		memcpy(at, value, size);

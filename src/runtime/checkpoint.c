@@ -113,6 +113,7 @@ static void copy_thread(struct thread *to, const struct thread *from)
 	memcpy(to->reads, from->reads, at_most(from->nheld, MAX_HELD_READS) * sizeof *to->reads);
 	if (!from->nloops) /* then it has read nothing in a loop, nor awaited */
 		return;
+	memcpy(to->sections, from->sections, from->nsections * sizeof *to->sections);
 	memcpy(to->loops, from->loops, at_most(from->nloops, MAX_LOOPS) * sizeof *to->loops);
 	memcpy(to->reads_done, from->reads_done, at_most(from->nreads, MAX_READS) * sizeof *to->reads_done);
 	to->awaited = from->awaited;

@@ -33,12 +33,15 @@ static uint32_t *state_of(const pthread_cond_t *cond)
 	return (uint32_t *)cond;
 }
 
-static void check_alive(const pthread_cond_t *cond, const char *function)
+/* The event, if there is one, is the operation on it. */
+static void check_alive(const pthread_cond_t *cond, struct event *event, const char *function)
 {
 	uint32_t state = *state_of(cond);
 	char message[MAX_MESSAGE];
 
-	if (state == INITIALISED || state == STATIC || (state == 0 && !zero_is_uninitialised(cond)))
+	if (state == 0 && zero_is_uninitialised(cond) && note_uninitialised(event))
+		*state_of(cond) = STATIC;
+	if (state == INITIALISED || state == STATIC || state == 0)
 		return;
 	message_set(message, function,
 		    state == DESTROYED ? " of a condition variable that was destroyed"
@@ -83,8 +86,7 @@ int pthread_cond_destroy(pthread_cond_t *cond)
 	struct op op = make_op(EV_COND_DESTROY, cond);
 
 	touch(cond);
-	point(&op);
-	check_alive(cond, "pthread_cond_destroy");
+	check_alive(cond, point(&op), "pthread_cond_destroy");
 	if (cond_waiters((uint64_t)cond))
 		anomaly(EV_MISUSE, "pthread_cond_destroy of a condition variable that a thread waits on");
 	*state_of(cond) = DESTROYED;
@@ -141,19 +143,20 @@ static enum outcome outcome_of(const struct event *event)
 	return is_timeout(event->op.kind) ? TIMED_OUT : SIGNALLED;
 }
 
-static enum outcome wait(pthread_cond_t *cond, pthread_mutex_t *mutex, enum timed timed, bool spurious)
+/* `error` is what came of taking the mutex again: the owner of a robust one may have died. */
+static enum outcome wait(pthread_cond_t *cond, pthread_mutex_t *mutex, enum timed timed, int *error)
 {
+	bool spurious = spurious_allowed();
 	struct op op = make_op(EV_COND_WAIT, cond);
 	struct thread *thread = self();
 
 	op.object2 = (uint64_t)mutex;
-	point(&op);
-	check_alive(cond, "pthread_cond_wait");
+	check_alive(cond, point(&op), "pthread_cond_wait");
 	check_one_mutex((uint64_t)cond, (uint64_t)mutex);
 	thread->waiting = true;
 	thread->wait_cond = (uint64_t)cond;
 	thread->wait_mutex = (uint64_t)mutex;
-	mutex_release((uint64_t)mutex);
+	mutex_give_back((uint64_t)mutex);
 	struct op waiting = waiting_op(&op, timed, spurious);
 	struct event *event = timed_point(&waiting, timed);
 	enum outcome outcome = outcome_of(event);
@@ -163,7 +166,7 @@ static enum outcome wait(pthread_cond_t *cond, pthread_mutex_t *mutex, enum time
 		struct op again = {.kind = EV_COND_WAKE, .site = op.site, .object = (uint64_t)mutex};
 		point(&again);
 	}
-	mutex_take((uint64_t)mutex);
+	*error = mutex_take_over((uint64_t)mutex);
 	if (outcome != CANCELLED && cancel_is_chosen()) {
 		if (thread->passed_over & cond_waiters((uint64_t)cond))
 			pthread_cond_signal(cond); /* the signal is not lost on a thread that is cancelled */
@@ -177,25 +180,29 @@ static enum outcome wait(pthread_cond_t *cond, pthread_mutex_t *mutex, enum time
 
 int STATEFUL(pthread_cond_wait)(pthread_cond_t *cond, pthread_mutex_t *mutex)
 {
+	int error;
+
 	check_wait(cond, mutex);
 	cancellation_point();
-	wait(cond, mutex, TIMED_NO, spurious_allowed());
-	return 0;
+	wait(cond, mutex, TIMED_NO, &error);
+	return error;
 }
 
 int STATEFUL(pthread_cond_clockwait)(pthread_cond_t *cond, pthread_mutex_t *mutex, clockid_t clock,
 				     const struct timespec *until)
 {
+	int error;
+
 	check_wait(cond, mutex);
 	touch(until);
 	if ((clock != CLOCK_REALTIME && clock != CLOCK_MONOTONIC) || !time_is_valid(until))
 		return EINVAL;
 	cancellation_point();
 	enum timed timed = timeout_mode(clock, until);
-	if (wait(cond, mutex, timed, spurious_allowed()) != TIMED_OUT)
-		return 0;
+	if (wait(cond, mutex, timed, &error) != TIMED_OUT)
+		return error;
 	timeout_happened(clock, until);
-	return ETIMEDOUT;
+	return error ? error : ETIMEDOUT;
 }
 
 int STATEFUL(pthread_cond_timedwait)(pthread_cond_t *cond, pthread_mutex_t *mutex, const struct timespec *until)
@@ -232,7 +239,7 @@ int pthread_cond_signal(pthread_cond_t *cond)
 
 	touch(cond);
 	struct event *event = point(&op);
-	check_alive(cond, "pthread_cond_signal");
+	check_alive(cond, event, "pthread_cond_signal");
 	uint64_t waiters = cond_waiters((uint64_t)cond);
 	if (!event || !waiters)
 		return 0;
@@ -250,7 +257,7 @@ int pthread_cond_broadcast(pthread_cond_t *cond)
 
 	touch(cond);
 	struct event *event = point(&op);
-	check_alive(cond, "pthread_cond_broadcast");
+	check_alive(cond, event, "pthread_cond_broadcast");
 	uint64_t waiters = cond_waiters((uint64_t)cond);
 	if (!event || !waiters)
 		return 0;

@@ -4,7 +4,6 @@
 #define _GNU_SOURCE
 #include "runtime/runtime.h"
 
-#include <fcntl.h>
 #include <sys/syscall.h>
 
 void note_culprit(enum culprit culprit, uint32_t site)
@@ -24,11 +23,6 @@ static bool is_own_file(long fd)
 	return fd > 2;
 }
 
-static bool changes_files(long flags)
-{
-	return (flags & O_ACCMODE) != O_RDONLY || (flags & (O_CREAT | O_TRUNC));
-}
-
 /* What a system call that is let through may be guilty of; CULPRIT_COUNT: nothing. */
 static enum culprit culprit_of(long number, const long a[6])
 {
@@ -46,15 +40,6 @@ static enum culprit culprit_of(long number, const long a[6])
 	case SYS_readlink: return CULPRIT_STATUS;
 	case SYS_getdents64: return CULPRIT_DIRECTORY;
 	case SYS_sysinfo: return CULPRIT_SYSTEM;
-	case SYS_open: return changes_files(a[1]) ? CULPRIT_CHANGE : CULPRIT_COUNT;
-	case SYS_openat: return changes_files(a[2]) ? CULPRIT_CHANGE : CULPRIT_COUNT;
-	case SYS_creat:
-	case SYS_truncate:
-	case SYS_unlink:
-	case SYS_unlinkat:
-	case SYS_rename:
-	case SYS_mkdir:
-	case SYS_rmdir: return CULPRIT_CHANGE;
 	}
 	return CULPRIT_COUNT;
 }

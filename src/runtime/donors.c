@@ -63,8 +63,8 @@ static void make_donor(unsigned thread)
 
 static void map_stacks(void)
 {
-	if (mmap((void *)STACK_ADDRESS, MAX_THREADS * STACK_SIZE, PROT_NONE,
-		 MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE | MAP_NORESERVE, -1, 0) != (void *)STACK_ADDRESS)
+	if (SYS6(SYS_mmap, STACK_ADDRESS, MAX_THREADS * STACK_SIZE, PROT_NONE,
+		 MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE | MAP_NORESERVE, -1, 0) != (long)STACK_ADDRESS)
 		fail("cannot map the program's stacks");
 	rt->donor_pointer[0] = arch_thread_pointer();
 	rt->donor_top[0] = stack_of(1) - 64;
@@ -73,18 +73,17 @@ static void map_stacks(void)
 /* Real threads for these numbers, but not for main, which is one; when all have left the kernel, their stacks are as good as new. */
 static void make_donors(unsigned first, unsigned end)
 {
-	sigset_t all, before;
+	uint64_t all = UINT64_MAX, before;
 	struct timespec moment = {.tv_nsec = 20000};
 
-	if (mprotect((void *)stack_of(first), (end - first) * STACK_SIZE, PROT_READ | PROT_WRITE))
+	if (SYS3(SYS_mprotect, stack_of(first), (end - first) * STACK_SIZE, PROT_READ | PROT_WRITE))
 		fail("cannot map the program's stacks");
-	sigfillset(&all);
-	sigprocmask(SIG_BLOCK, &all, &before);
+	SYS4(SYS_rt_sigprocmask, SIG_BLOCK, &all, &before, sizeof all);
 	for (unsigned i = first ? first : 1; i < end; i++)
 		make_donor(i);
 	while (__atomic_load_n(&rt->donors_ready, __ATOMIC_SEQ_CST) != end - 1)
 		SYS2(SYS_nanosleep, &moment, 0);
-	sigprocmask(SIG_SETMASK, &before, NULL);
+	SYS4(SYS_rt_sigprocmask, SIG_SETMASK, &before, 0, sizeof before);
 }
 
 /* What the donor left below the fiber's stack goes away, and the pages around the emergency stack may not be touched. */
@@ -92,9 +91,9 @@ static void prepare_stack(unsigned thread)
 {
 	uint64_t low = stack_of(thread) + PAGE, high = rt->donor_top[thread] & ~(PAGE - 1);
 
-	madvise((void *)low, high - low, MADV_DONTNEED);
-	mprotect((void *)stack_of(thread), PAGE, PROT_NONE);
-	mprotect((void *)(stack_of(thread) + PAGE + EMERGENCY_SIZE), PAGE, PROT_NONE);
+	SYS3(SYS_madvise, low, high - low, MADV_DONTNEED);
+	SYS3(SYS_mprotect, stack_of(thread), PAGE, PROT_NONE);
+	SYS3(SYS_mprotect, stack_of(thread) + PAGE + EMERGENCY_SIZE, PAGE, PROT_NONE);
 }
 
 void donors_make(unsigned count)

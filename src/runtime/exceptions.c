@@ -36,6 +36,7 @@ struct caught {
 };
 
 extern struct caught *__cxa_get_globals(void) __attribute__((weak));
+extern void __cxa_free_dependent_exception(void *header) __attribute__((weak));
 
 /* weak: a C++ library that is linked statically brings its own */
 void __cxa_end_catch(void) __attribute__((weak));
@@ -70,16 +71,33 @@ void exception_release(void **pointer)
 	rt->exception_release(pointer);
 }
 
+/*
+ * The end of an exception that stands for another one.  The C++ library gives its memory back first, where others
+ * may run, and drops the reference then: too late after the announcement.  So it is done here, the other way round.
+ */
+static void end_dependent(struct caught *caught)
+{
+	struct header *header = caught->first;
+	void *object = header->type_or_primary;
+
+	caught->first = header->next;
+	exception_release(&object);
+	__cxa_free_dependent_exception(header);
+}
+
 /* The last handler of an exception drops the reference that the throw took. */
 void __cxa_end_catch(void)
 {
 	need_library();
-	struct header *header = __cxa_get_globals()->first;
+	struct caught *caught = __cxa_get_globals();
+	struct header *header = caught->first;
 
 	/* the class first: of another language's exception there is nothing else */
+	if (header && header->class == DEPENDENT && header->handlers == 1) {
+		end_dependent(caught);
+		return;
+	}
 	if (header && header->class == PRIMARY && header->handlers == 1)
 		announce_drop(header + 1);
-	else if (header && header->class == DEPENDENT && header->handlers == 1)
-		announce_drop(header->type_or_primary);
 	rt->end_catch();
 }

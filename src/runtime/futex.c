@@ -4,11 +4,12 @@
  *
  * A wait is two operations: it looks at the word and joins the waiters (or the word
  * has changed already), and it goes on when it was woken.  Waiters are a set; a wake
- * chooses one of them, and the explorer tries each choice.  All other system calls are
- * made as they are and meet the filter (syscalls.c).
+ * chooses one of them, and the explorer tries each choice.  Other system calls are
+ * those of by_number.c, or are made as they are and meet the filter (syscalls.c).
  */
 #define _GNU_SOURCE
 #include "runtime/runtime.h"
+#include "runtime/system.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -97,6 +98,8 @@ long syscall(long number, ...)
 	for (unsigned i = 0; i < 6; i++)
 		a[i] = va_arg(arguments, long);
 	va_end(arguments);
+	if (system_by_number(number, a, &result))
+		return result;
 	if (number == SYS_futex)
 		result = futex((uint32_t *)a[0], a[1], (uint32_t)a[2], (const void *)a[3]);
 	else

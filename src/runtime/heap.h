@@ -25,6 +25,9 @@
 
 #include "runtime/runtime.h"
 
+/* The names below are the runtime's own: a program may have the same (Makefile, RUNTIME_NAMES). */
+#pragma GCC visibility push(hidden)
+
 #define HEAP_TOTAL (MAX_THREADS * HEAP_SIZE)
 #define RED_ZONE 16
 
@@ -107,5 +110,7 @@ static inline bool heap_allows(uint64_t address, uint64_t size)
 		return true;
 	return shadow_allows(address, size);
 }
+
+#pragma GCC visibility pop
 
 #endif

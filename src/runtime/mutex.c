@@ -6,7 +6,7 @@
  *   __lock    0 when free, else the owner's number + 1
  *   __count   how often a recursive mutex is held
  *   __kind    as initialised; DESTROYED
- *   __nusers  STATIC by a marked static initialiser, INITIALISED by pthread_mutex_init, then DIED when the owner of a robust
+ *   __nusers  STATIC by a marked static initialiser or the first use without one, INITIALISED by pthread_mutex_init, then DIED when the owner of a robust
  *             mutex ended, LOST when it was unlocked in that state
  *   __list    of a robust mutex: the next one that its owner holds
  */
@@ -36,19 +36,24 @@ static bool is_robust(const pthread_mutex_t *mutex)
 	return mutex->__data.__kind != DESTROYED && mutex->__data.__kind & ROBUST;
 }
 
-/* The mutex may be destroyed, or initialised again, while the thread waits for its turn. */
-static void check_alive(const pthread_mutex_t *mutex, const char *function)
+/*
+ * The mutex may be destroyed, or initialised again, while the thread waits for its turn.  The event, if there is one, is
+ * the operation on it.
+ */
+static void check_alive(pthread_mutex_t *mutex, struct event *event, const char *function)
 {
 	int kind = mutex->__data.__kind, owner = mutex->__data.__lock;
 	char message[MAX_MESSAGE];
 
 	if (kind == DESTROYED)
 		message_set(message, function, " of a mutex that was destroyed", NULL);
-	else if (kind & ~(KIND_MASK | ROBUST) || owner < 0 || owner > MAX_THREADS ||
-		 (!mutex->__data.__nusers && zero_is_uninitialised(mutex)))
+	else if (kind & ~(KIND_MASK | ROBUST) || owner < 0 || owner > MAX_THREADS)
 		message_set(message, function, " of a mutex that was never initialised", NULL);
-	else
+	else {
+		if (!mutex->__data.__nusers && zero_is_uninitialised(mutex) && note_uninitialised(event))
+			mutex->__data.__nusers = STATIC;
 		return;
+	}
 	anomaly(EV_MISUSE, message);
 }
 
@@ -68,12 +73,17 @@ bool mutex_is_lost(uint64_t mutex)
 	return is_robust((pthread_mutex_t *)mutex) && inside(mutex)->__nusers == LOST;
 }
 
+bool mutex_is_robust(uint64_t mutex)
+{
+	return is_robust((pthread_mutex_t *)mutex);
+}
+
 static pthread_mutex_t **robust_link(pthread_mutex_t *mutex)
 {
 	return (pthread_mutex_t **)&mutex->__data.__list.__next;
 }
 
-void mutex_take(uint64_t mutex)
+static void take(uint64_t mutex)
 {
 	inside(mutex)->__lock = (int)rt->current + 1;
 	inside(mutex)->__count = 1;
@@ -86,7 +96,7 @@ void mutex_take(uint64_t mutex)
 	refresh(mutex);
 }
 
-void mutex_release(uint64_t mutex)
+static void release(uint64_t mutex)
 {
 	inside(mutex)->__lock = 0;
 	inside(mutex)->__count = 0;
@@ -108,7 +118,7 @@ void mutexes_abandon(void)
 		struct op op = make_op(EV_MUTEX_OWNER_DIED, mutex);
 		point(&op);
 		mutex->__data.__nusers = DIED;
-		mutex_release((uint64_t)mutex);
+		release((uint64_t)mutex);
 	}
 }
 
@@ -169,8 +179,7 @@ int pthread_mutex_destroy(pthread_mutex_t *mutex)
 	struct op op = make_op(EV_MUTEX_DESTROY, mutex);
 
 	touch(mutex);
-	point(&op);
-	check_alive(mutex, "pthread_mutex_destroy");
+	check_alive(mutex, point(&op), "pthread_mutex_destroy");
 	if (!mutex_is_free((uint64_t)mutex))
 		anomaly(EV_MISUSE, "pthread_mutex_destroy of a mutex that is held");
 	mutex->__data.__kind = DESTROYED;
@@ -196,13 +205,19 @@ static int lock_again(pthread_mutex_t *mutex, int if_errorcheck)
 	return -1;
 }
 
-/* The mutex is free and it is the caller's turn. */
-static int take_over(pthread_mutex_t *mutex)
+int mutex_take_over(uint64_t mutex)
 {
-	if (mutex_is_lost((uint64_t)mutex))
+	if (mutex_is_lost(mutex))
 		return ENOTRECOVERABLE;
-	mutex_take((uint64_t)mutex);
-	return is_robust(mutex) && mutex->__data.__nusers == DIED ? EOWNERDEAD : 0;
+	take(mutex);
+	return is_robust((pthread_mutex_t *)mutex) && inside(mutex)->__nusers == DIED ? EOWNERDEAD : 0;
+}
+
+void mutex_give_back(uint64_t mutex)
+{
+	if (is_robust((pthread_mutex_t *)mutex) && inside(mutex)->__nusers == DIED)
+		inside(mutex)->__nusers = LOST;
+	release(mutex);
 }
 
 /* Outside a running thread nobody else can unlock it. */
@@ -221,9 +236,9 @@ int pthread_mutex_lock(pthread_mutex_t *mutex)
 	if (again >= 0)
 		return again;
 	struct event *event = point(&op);
-	check_alive(mutex, "pthread_mutex_lock");
+	check_alive(mutex, event, "pthread_mutex_lock");
 	refuse_to_wait(event, mutex);
-	return take_over(mutex);
+	return mutex_take_over((uint64_t)mutex);
 }
 
 int pthread_mutex_trylock(pthread_mutex_t *mutex)
@@ -234,9 +249,8 @@ int pthread_mutex_trylock(pthread_mutex_t *mutex)
 	int again = lock_again(mutex, EBUSY);
 	if (again >= 0)
 		return again;
-	point(&op);
-	check_alive(mutex, "pthread_mutex_trylock");
-	return mutex_is_free((uint64_t)mutex) ? take_over(mutex) : EBUSY;
+	check_alive(mutex, point(&op), "pthread_mutex_trylock");
+	return mutex_is_free((uint64_t)mutex) ? mutex_take_over((uint64_t)mutex) : EBUSY;
 }
 
 int STATEFUL(pthread_mutex_clocklock)(pthread_mutex_t *mutex, clockid_t clock, const struct timespec *until)
@@ -252,14 +266,14 @@ int STATEFUL(pthread_mutex_clocklock)(pthread_mutex_t *mutex, clockid_t clock, c
 		return again;
 	bool valid = time_is_valid(until); /* matters only if it had to wait */
 	struct event *event = timed_point(&op, valid ? timeout_mode(clock, until) : TIMED_FREE);
-	check_alive(mutex, "pthread_mutex_timedlock");
+	check_alive(mutex, event, "pthread_mutex_timedlock");
 	if (event && is_timeout(event->op.kind)) {
 		if (valid)
 			timeout_happened(clock, until);
 		return valid ? ETIMEDOUT : EINVAL;
 	}
 	refuse_to_wait(event, mutex);
-	return take_over(mutex);
+	return mutex_take_over((uint64_t)mutex);
 }
 
 int STATEFUL(pthread_mutex_timedlock)(pthread_mutex_t *mutex, const struct timespec *until)
@@ -294,14 +308,11 @@ int pthread_mutex_unlock(pthread_mutex_t *mutex)
 		mutex->__data.__count--;
 		return 0;
 	}
-	point(&op);
-	check_alive(mutex, "pthread_mutex_unlock");
+	check_alive(mutex, point(&op), "pthread_mutex_unlock");
 	if (!mutex_is_mine((uint64_t)mutex))
 		anomaly(EV_MISUSE, mine ? "pthread_mutex_unlock of a mutex that was initialised again while it was held"
 					: "pthread_mutex_unlock of a mutex that the thread does not hold");
-	if (is_robust(mutex) && mutex->__data.__nusers == DIED)
-		mutex->__data.__nusers = LOST;
-	mutex_release((uint64_t)mutex);
+	mutex_give_back((uint64_t)mutex);
 	return 0;
 }
 
@@ -310,7 +321,7 @@ int pthread_mutex_consistent(pthread_mutex_t *mutex)
 	struct op op = make_op(EV_MUTEX_CONSISTENT, mutex);
 
 	touch(mutex);
-	check_alive(mutex, "pthread_mutex_consistent");
+	check_alive(mutex, NULL, "pthread_mutex_consistent");
 	if (!is_robust(mutex) || !mutex_is_mine((uint64_t)mutex) || mutex->__data.__nusers != DIED)
 		return EINVAL;
 	local_event(&op);
@@ -322,7 +333,7 @@ int pthread_mutex_consistent(pthread_mutex_t *mutex)
 int pthread_mutex_getprioceiling(const pthread_mutex_t *mutex, int *ceiling)
 {
 	touch(mutex);
-	check_alive(mutex, "pthread_mutex_getprioceiling");
+	check_alive((pthread_mutex_t *)mutex, NULL, "pthread_mutex_getprioceiling");
 	*ceiling = mutex->__data.__spins;
 	return 0;
 }
@@ -330,7 +341,7 @@ int pthread_mutex_getprioceiling(const pthread_mutex_t *mutex, int *ceiling)
 int pthread_mutex_setprioceiling(pthread_mutex_t *mutex, int ceiling, int *old)
 {
 	touch(mutex);
-	check_alive(mutex, "pthread_mutex_setprioceiling");
+	check_alive(mutex, NULL, "pthread_mutex_setprioceiling");
 	if (ceiling < 0 || ceiling > 99)
 		return EINVAL;
 	*old = mutex->__data.__spins;

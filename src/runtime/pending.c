@@ -118,20 +118,33 @@ bool pending_is_enabled(const struct thread *thread)
 	return is_ready(thread) || thread->timed == TIMED_FREE || (rt->quiet && thread->timed == TIMED_LATE);
 }
 
-/* Will the update leave another value than it found? */
+/* Will the update leave another value than it found?  (Of what is not there any more, that is all the same.) */
 static bool update_changes(const struct thread *thread)
 {
 	const struct op *op = &thread->pending;
 	uint64_t mask = op->size < 8 ? (1ull << 8 * op->size) - 1 : UINT64_MAX, operand = thread->expected & mask;
 
-	if (op->size > 8 || thread->update == UPDATE_OTHER)
+	if (op->size > 8 || thread->update == UPDATE_OTHER || is_dead_stack(op->object))
 		return true;
 	uint64_t value = load_value(op->object, op->size);
 	switch (thread->update) {
 	case UPDATE_EXCHANGE: return value != operand;
 	case UPDATE_AND: return (value & operand) != value;
+	case UPDATE_BY: return operand != 0;
 	}
 	return (value | operand) != value;
+}
+
+/* A compare-and-swap is a look if it fails, and if it puts there what is there. */
+static enum event_kind kind_of_swap(const struct thread *thread)
+{
+	const struct op *op = &thread->pending;
+
+	if (op->size > 8 || is_dead_stack(op->object))
+		return EV_ATOMIC_CAS;
+	if (load_value(op->object, op->size) != thread->expected)
+		return EV_ATOMIC_CAS_FAIL;
+	return thread->wanted == thread->expected ? EV_ATOMIC_RMW_SAME : EV_ATOMIC_CAS;
 }
 
 /* An operation that is ready, or never waits. */
@@ -140,11 +153,10 @@ static enum event_kind ready_kind(const struct thread *thread)
 	const struct op *op = &thread->pending;
 
 	switch (op->kind) {
-	case EV_ATOMIC_CAS:
-		return op->size <= 8 && load_value(op->object, op->size) != thread->expected ? EV_ATOMIC_CAS_FAIL
-											     : EV_ATOMIC_CAS;
+	case EV_ATOMIC_CAS: return kind_of_swap(thread);
 	case EV_ATOMIC_RMW: return update_changes(thread) ? EV_ATOMIC_RMW : EV_ATOMIC_RMW_SAME;
 	case EV_MUTEX_LOCK: return mutex_is_lost(op->object) ? EV_MUTEX_LOCK_LOST : EV_MUTEX_LOCK;
+	case EV_COND_WAKE: return mutex_is_lost(op->object) ? EV_COND_WAKE_LOST : EV_COND_WAKE;
 	case EV_MUTEX_TRYLOCK:
 		if (!mutex_is_free(op->object))
 			return EV_MUTEX_TRYLOCK_FAIL;

@@ -32,8 +32,9 @@ static void exit_point(int status)
 }
 
 /* Registered before all others, constructors' and the loader's included, so that it runs after them. */
-static void last_exit_handler(void)
+static void last_exit_handler(void *argument)
 {
+	(void)argument;
 	if (!runtime_is_mapped || (rt->phase != PHASE_RUN && rt->phase != PHASE_START))
 		return;
 	if (is_stateful())
@@ -49,7 +50,11 @@ static void last_exit_handler(void)
 
 static void install_last_handler(void)
 {
-	if (atexit(last_exit_handler))
+	/* what atexit() does, which may be the program's own */
+	extern void *__dso_handle __attribute__((visibility("hidden")));
+	int __cxa_atexit(void (*)(void *), void *, void *);
+
+	if (__cxa_atexit(last_exit_handler, NULL, __dso_handle))
 		text_write("inspect: atexit failed\n");
 }
 

@@ -36,6 +36,9 @@
 #include "wire/channel.h"
 #include "wire/hooks.h"
 
+/* The names below are the runtime's own: a program may have the same (Makefile, RUNTIME_NAMES). */
+#pragma GCC visibility push(hidden)
+
 #define PAGE 4096ull
 #define EMERGENCY_SIZE (16 * PAGE) /* a stack to die on, at the low end of each stack */
 
@@ -61,45 +64,71 @@ struct held_read {
 	uint32_t count; /* 0: unused */
 };
 
-/* The head of a loop that the thread is in, as it was last there (await.c). */
+#define NO_ROUND UINT64_MAX /* of changes: the round that has begun is not like another one */
+
+/* The head of a loop that the thread is in, as it was last there (rounds.c). */
 struct loop {
 	uint32_t site;
 	uint32_t nreads; /* so many had been done */
+	uint32_t rounds; /* that were for nothing, one after the other */
+	uint32_t jumps; /* how often time was made to pass */
 	uint64_t frame, state, changes;
+	uint64_t moment; /* when that was */
+	uint64_t clock_reads; /* so many had been done */
 };
 
+/* What a round has looked at; with size 0 the thread whose number is the address. */
 struct read_done {
 	uint64_t address, hash;
 	uint32_t size, site;
 	bool atomic;
+	bool update; /* it was tried to update it */
+};
+
+/* A lock that was taken since the thread is in a loop. */
+struct section {
+	uint64_t object, began;
 };
 
 /* The value of the location that a thread awaits, and what a round comes to with it (await.c). */
 struct awaited {
 	struct await known; /* as it goes into the trace */
+	uint32_t
+		joins; /* a set: with which of the values the round begins with a load and an update that can be joined */
+	uint32_t
+		nchecked; /* among the first so many values, what happens if one replaces another in mid-round is known */
+	uint32_t pair[2]; /* being tried: the load sees the first, the update the second, indices of values; */
+	bool moves; /* … if this is set */
+	bool weaker; /* the operation that is pending is a joined one whose load acquires more than the update does */
 	uint64_t value; /* that was tried last; of now, once the thread waits */
 	uint32_t location; /* index into the channel's */
 };
 
-/* A round that is run only to see how it ends, then taken back (await.c). */
+/* An operation as it was announced, with what pending.c must know of it. */
+struct announced {
+	struct op op;
+	uint64_t expected, wanted;
+	uint8_t failure_order, update;
+};
+
+/* A round that is run only to see how it ends, then taken back (trial.c). */
 enum { MAX_TRIAL_STACK = 16384, MAX_TRIAL_LOOPS = 4 };
 
 struct trial {
 	bool active;
+	bool moves; /* the location gets another value after the first look */
 	bool fails; /* the result: the round is for nothing */
 	bool seen; /* its first operation, below */
 	bool writes; /* that one writes the location */
-	bool acquires; /* one of the reads that are part of it does */
+	bool acquires; /* one of the reads does */
+	bool fenced; /* there was a fence after the first operation */
+	bool joins; /* the first operation is a load, the next one, below as well, updates what it has read */
+	bool weaker; /* … and acquires less */
 	uint32_t nops, nloops;
-	uint32_t nreads; /* reads of the location that are part of the first operation, which updates it */
 	struct loop head;
 	struct loop inner[MAX_TRIAL_LOOPS];
-	struct op first;
-	uint64_t expected;
-	uint8_t failure_order, update;
-	struct op pending; /* the thread's own, and what else is to be put back */
-	uint64_t own_expected;
-	uint8_t own_failure_order, own_update;
+	struct announced first, joined;
+	struct announced own; /* the thread's, to be put back, and what else is: */
 	int error;
 	uint32_t site;
 	uint64_t live_values[2], outside;
@@ -108,7 +137,7 @@ struct trial {
 	uint8_t stack[MAX_TRIAL_STACK];
 };
 
-enum { MAX_LOOPS = 8, MAX_READS = 32 };
+enum { MAX_LOOPS = 16, MAX_READS = 4096, MAX_SECTIONS = 8 };
 
 struct cleanup;
 
@@ -122,7 +151,7 @@ struct thread {
 	bool cancel_pending; /* somebody has cancelled it */
 	bool cancellable; /* the pending operation can be cancelled */
 	bool ending; /* runs its cleanup handlers and destructors */
-	bool stack_ended; /* nobody may touch its stack any more */
+	bool stack_ended; /* nobody may touch its stack any more; the last thread, which runs exit handlers there, may */
 	bool left; /* it has been decided whether it is the last thread */
 	uint8_t creator; /* runs again when the beginning is over */
 	uint16_t nchildren;
@@ -136,7 +165,7 @@ struct thread {
 	struct state known; /* what it knows (state.c) */
 	struct state part; /* of the program's state, as it was last */
 	struct state kept; /* … and what the runtime keeps for it: its allocations, its values of keys */
-	uint64_t expected; /* of a pending ATOMIC_CAS; the operand of an ATOMIC_RMW */
+	uint64_t expected, wanted; /* of a pending ATOMIC_CAS; the first is also the operand of an ATOMIC_RMW */
 	uint8_t failure_order; /* of the former */
 	uint8_t update; /* enum update, of the latter */
 	uint64_t wait_cond, wait_mutex; /* the condition variable it waits on, and with which mutex */
@@ -147,8 +176,10 @@ struct thread {
 	pthread_mutex_t *robust; /* robust mutexes it holds, a list (mutex.c) */
 	uint64_t signal_mask; /* of the first 64 signals */
 	uint64_t caller_state; /* when it called a STATEFUL() function (arch/arch.h) */
-	uint32_t ntimeouts, nloops, nreads, nheld;
-	bool shares_reads; /* until its next visible operation: it may wait for what it thinks its own (await.c) */
+	uint32_t ntimeouts, nloops, nreads, nheld, nsections;
+	uint64_t moment; /* counts heads of loops and sections */
+	uint64_t clock_reads; /* how often it has asked for the time */
+	bool shares_reads; /* for a round of its loop: it may wait for what it thinks its own (rounds.c) */
 	bool changed; /* of rt, while it does not run; with a stateful search so are these: */
 	uint64_t live_values[2], outside;
 	bool awaits; /* it is at the head of a loop, before the operation that is pending */
@@ -163,6 +194,9 @@ struct thread {
 	uint64_t no_exception[16]; /* zeros: where the C++ library looks for what it keeps about its own exceptions */
 	uint64_t exception[8] __attribute__((aligned(16))); /* of a forced unwinding */
 	uint64_t clock; /* virtual nanoseconds, see time.c */
+	uint64_t next_mapping; /* mappings.c; 0: the first one */
+	uint32_t calls_system; /* it is in a call that was announced (system.h) */
+	uint32_t stream; /* the descriptor of the stream that it has used last, + 1 */
 	uint64_t joins; /* threads that it has joined, and that those have: with whom it need not compete any more */
 	uint64_t fault_address, fault_pc;
 	struct block_info block; /* of a pending anomaly: what memory it is about */
@@ -170,8 +204,9 @@ struct thread {
 	char message[MAX_MESSAGE]; /* of a pending anomaly */
 	uint64_t timeouts[MAX_TIMEOUTS]; /* where it has timed out freely (timeout.c) */
 	struct held_read reads[MAX_HELD_READS]; /* rwlock.c */
-	struct loop loops[MAX_LOOPS]; /* the last ones */
-	struct read_done reads_done[MAX_READS]; /* the last ones */
+	struct section sections[MAX_SECTIONS]; /* that are open, the oldest first */
+	struct loop loops[MAX_LOOPS]; /* that it is in, the outermost first */
+	struct read_done reads_done[MAX_READS]; /* in them, the last ones */
 	struct awaited awaited;
 	uint64_t now; /* the location's own value meanwhile */
 };
@@ -225,6 +260,16 @@ struct states {
 	uint64_t errno_offset; /* from the thread pointer */
 };
 
+/* What a descriptor of the program stands for (descriptors.c). */
+enum { MAX_DESCRIPTORS = 1024, MAX_ORIGINALS = 32 };
+
+struct descriptor {
+	uint8_t what;
+	bool inherited; /* open since before main */
+	uint16_t opened_as; /* the descriptor of which it is a copy, of a copy …: they share the position in the file */
+	int64_t place; /* of an inherited one: the position when main began */
+};
+
 enum { MAX_REGIONS = 128, MAX_DIRTY = 1 << 20, MAX_STREAM_LOCKS = 256, MAX_TEMPORARIES = 256 };
 
 struct runtime {
@@ -236,6 +281,7 @@ struct runtime {
 	uint32_t current; /* running thread */
 	uint32_t nthreads; /* created so far in this execution, main included */
 	uint32_t nevents; /* recorded so far */
+	uint32_t turn_began; /* the running thread has taken all steps since then */
 	uint64_t live; /* threads STARTING or LIVE */
 	uint64_t enabled; /* LIVE threads whose pending operation can run */
 	uint64_t blocking; /* LIVE threads whose pending operation is EV_BLOCKING */
@@ -267,7 +313,7 @@ struct runtime {
 	struct key *keys;
 	struct named_semaphore *named; /* all that were opened in this execution */
 	char *strtok_place; /* libc/string.c */
-	bool output_reopened; /* freopen() of stdout or stderr: what is printed may be read again (libc/announce.c) */
+	uint64_t system_changes; /* how often a system call has changed something that others may see */
 	struct states states;
 	struct thread threads[MAX_THREADS];
 
@@ -282,6 +328,9 @@ struct runtime {
 	} stream_locks[MAX_STREAM_LOCKS]; /* libc/streamlock.c */
 
 	/* of the process */
+	struct descriptor descriptors[MAX_DESCRIPTORS]; /* where they change, so does the process with the execution */
+	bool inherits; /* some but standard input and output are open since before main */
+	void *originals[MAX_ORIGINALS]; /* system.h */
 	struct channel *channel;
 	bool standalone; /* no explorer: one execution, output and exit as usual */
 	bool has_fsgsbase;
@@ -356,6 +405,17 @@ _Static_assert(sizeof(struct runtime) <= RUNTIME_ROOM, "reports tell what is the
 static inline struct thread *self(void)
 {
 	return &rt->threads[rt->current];
+}
+
+/* A thread's stack and TLS block end with it; what is left there is a matter of what the runtime did last. */
+static inline bool is_dead_stack(uint64_t address)
+{
+	uint64_t all = address - STACK_ADDRESS;
+
+	if (__builtin_expect(all >= MAX_THREADS * STACK_SIZE, 1))
+		return false;
+	const struct thread *thread = &rt->threads[all / STACK_SIZE];
+	return thread->stack_ended || thread->state == THREAD_EXITED || thread->state == THREAD_FREE;
 }
 
 static inline uint64_t bit(unsigned thread)
@@ -490,6 +550,10 @@ bool need_plan_in_handler(void *context);
 void share_memory(uint64_t address, uint64_t size);
 /* The running thread accesses it in another way: it is shared if others have. */
 void touch_memory(uint64_t address, uint64_t size);
+/* Is it the running thread's own, as far as is known?  It accesses it, and so it is not any other's. */
+bool memory_is_own(uint64_t address, uint64_t size);
+/* Memory is taken away, as a visible operation if there is anybody to see it. */
+void announce_range(enum event_kind kind, uint64_t address, uint64_t size);
 /* Something that was thought private or unused is not: the search will start again. */
 void announce_news(void);
 /* The running thread has changed, or what it shares. */
@@ -569,18 +633,29 @@ void cleanup_pop(struct cleanup *cleanup);
 void keys_run_destructors(void);
 void mutexes_abandon(void);
 
-/* --- await.c: busy waiting --- */
+/* --- rounds.c: busy waiting --- */
 
 /* The running thread performs the operation: does it change something, or only look? */
-void await_note(const struct op *op);
+void round_note(const struct op *op);
+/* The running thread has made a system call, which changed something that others may see, or only looked. */
+void round_note_system(bool changed);
 /* Does a thread spin although what it waits for has come? */
-bool await_is_over(void);
+bool rounds_are_over(void);
+
+/* --- await.c: busy waiting for one location --- */
+
+/* A round of the loop with this site was for nothing, and looked at one location. */
+void await_learn(uint32_t site);
+/* The running thread is at the head of a loop; if that is an await, returns when the round comes to something. */
+void await_at_head(const struct loop *head, const void *frame);
 /* Some location may have another value: are those who await it enabled now?  Runs other threads. */
 void await_refresh(void);
 /* The event is about to write memory. */
 void await_note_write(const struct op *op, uint32_t event);
 /* Put what is known of the thread's await into the trace; returns its number there, + 1. */
 uint32_t await_publish(const struct thread *thread);
+/* In a trial: somebody changes the location now. */
+void await_move(const struct thread *thread);
 
 /* --- trial.c: rounds of loops that are taken back --- */
 
@@ -589,8 +664,11 @@ bool trial_is_possible(const void *frame);
 void trial_begin(const struct loop *head, const void *frame);
 /* In a trial: the thread comes to this operation, or to the head of a loop.  Returns if the trial goes on. */
 void trial_op(const struct op *op);
+void trial_fence(void);
 void trial_loop(const struct loop *head, bool again);
 void trial_end(bool fails) __attribute__((noreturn));
+/* Make it the thread's pending operation. */
+void announce_as(struct thread *thread, const struct announced *announced);
 
 /* --- timeout.c --- */
 
@@ -603,16 +681,21 @@ bool spurious_allowed(void);
 bool time_is_valid(const struct timespec *time);
 
 /* --- time.c: the running thread's virtual clock --- */
+/* Much time passes; more if it is not the first time.  False if it was long enough. */
+bool clock_jump(uint32_t times);
 bool clock_is_past(clockid_t clock, const struct timespec *time);
 void clock_advance(clockid_t clock, const struct timespec *time);
 
 /* --- the primitives: what others need to know of them --- */
 uint64_t cond_waiters(uint64_t cond);
 bool mutex_is_free(uint64_t mutex);
-void mutex_take(uint64_t mutex);
-void mutex_release(uint64_t mutex);
+/* The mutex is free and it is the running thread's turn: the result of locking it. */
+int mutex_take_over(uint64_t mutex);
+/* It gives up one that it holds; one whose owner had died, and that is not consistent again, for ever. */
+void mutex_give_back(uint64_t mutex);
 bool mutex_is_mine(uint64_t mutex);
 bool mutex_is_lost(uint64_t mutex);
+bool mutex_is_robust(uint64_t mutex);
 bool spin_is_free(uint64_t spin);
 bool rwlock_allows_reader(uint64_t rwlock);
 bool rwlock_allows_writer(uint64_t rwlock);
@@ -644,6 +727,18 @@ static inline bool zero_is_uninitialised(const volatile void *object)
 	       (const volatile char *)object < _end;
 }
 
+/*
+ * The event is the first that uses an object that nobody initialised, which works all the same: it is to be told, and the
+ * caller marks the object, so that it is told once.  False where there is no event.
+ */
+static inline bool note_uninitialised(struct event *event)
+{
+	if (!event || event->op.kind == EV_TIMEOUT)
+		return false;
+	event->instead = INSTEAD_UNINITIALISED;
+	return true;
+}
+
 /* A bad pointer faults here, where the fault counts as the caller's. */
 static inline void touch(const volatile void *object)
 {
@@ -656,6 +751,8 @@ static inline void touch(const volatile void *object)
 void heap_prepare(void); /* once, before the first execution */
 /* A synchronisation object in heap memory is about to be used by the event: it must not have been freed. */
 void heap_check_object(struct event *event, uint64_t size);
+/* The stream is about to be used: its memory ends when it is closed. */
+void heap_check_stream(const void *stream);
 /* The process ends: list the blocks in the trace that no pointer leads to any more. */
 void leaks_find(void);
 /* A function has returned for good: what it left on the stack must not keep blocks alive. */
@@ -772,5 +869,7 @@ void text_write(const char *text); /* to stderr */
 
 /* Set the running thread's message from parts, NULL-terminated. */
 void message_set(char message[MAX_MESSAGE], const char *first, ...) __attribute__((sentinel));
+
+#pragma GCC visibility pop
 
 #endif

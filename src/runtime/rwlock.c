@@ -4,7 +4,7 @@
  *
  *   __readers     how many read locks are held
  *   __cur_writer  0, or the writer's number + 1
- *   __pad3        STATIC by a marked static initialiser, INITIALISED by pthread_rwlock_init, DESTROYED, or anything
+ *   __pad3        STATIC by a marked static initialiser or the first use without one, INITIALISED by pthread_rwlock_init, DESTROYED, or anything
  *
  * Which thread holds how many read locks is in the thread.  A reader is never kept out by a
  * writer that only waits: whether it is, POSIX leaves to the implementation.
@@ -73,17 +73,30 @@ static struct held_read *held_read(const pthread_rwlock_t *rwlock, bool make)
 	return unused;
 }
 
-static void check_alive(const pthread_rwlock_t *rwlock, const char *function)
+/* Who waits to write would keep out who reads already and wants to do so again: a deadlock that we would not find. */
+static void refuse_preference(const struct __pthread_rwlock_arch_t *data)
 {
-	const struct __pthread_rwlock_arch_t *data = &rwlock->__data;
+	if (data->__flags == PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP && rt->phase == PHASE_RUN && rt->nthreads > 1)
+		anomaly(EV_REFUSED, "a read-write lock that prefers writers "
+				    "(PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP) is not supported");
+}
+
+/* The event, if there is one, is the operation on it. */
+static void check_alive(pthread_rwlock_t *rwlock, struct event *event, const char *function)
+{
+	struct __pthread_rwlock_arch_t *data = &rwlock->__data;
 	char message[MAX_MESSAGE];
 
 	if (data->__pad3 == DESTROYED)
 		message_set(message, function, " of a read-write lock that was destroyed", NULL);
-	else if (!was_initialised(data) || (!data->__pad3 && zero_is_uninitialised(rwlock)))
+	else if (!was_initialised(data))
 		message_set(message, function, " of a read-write lock that was never initialised", NULL);
-	else
+	else {
+		refuse_preference(data);
+		if (!data->__pad3 && zero_is_uninitialised(rwlock) && note_uninitialised(event))
+			data->__pad3 = STATIC;
 		return;
+	}
 	anomaly(EV_MISUSE, message);
 }
 
@@ -117,8 +130,7 @@ int pthread_rwlock_destroy(pthread_rwlock_t *rwlock)
 	struct op op = make_op(EV_RWLOCK_DESTROY, rwlock);
 
 	touch(rwlock);
-	point(&op);
-	check_alive(rwlock, "pthread_rwlock_destroy");
+	check_alive(rwlock, point(&op), "pthread_rwlock_destroy");
 	if (!rwlock_allows_writer((uint64_t)rwlock))
 		anomaly(EV_MISUSE, "pthread_rwlock_destroy of a read-write lock that is held");
 	rwlock->__data.__pad3 = DESTROYED;
@@ -163,8 +175,7 @@ static int lock(pthread_rwlock_t *rwlock, bool writing)
 	touch(rwlock);
 	if (deadlocks_with_itself(rwlock))
 		return EDEADLK;
-	point(&op);
-	check_alive(rwlock, lock_name(writing));
+	check_alive(rwlock, point(&op), lock_name(writing));
 	return take(rwlock, writing);
 }
 
@@ -173,8 +184,7 @@ static int try_lock(pthread_rwlock_t *rwlock, bool writing)
 	struct op op = make_op(writing ? EV_RWLOCK_TRYWRLOCK : EV_RWLOCK_TRYRDLOCK, rwlock);
 
 	touch(rwlock);
-	point(&op);
-	check_alive(rwlock, lock_name(writing));
+	check_alive(rwlock, point(&op), lock_name(writing));
 	if (writing ? !rwlock_allows_writer((uint64_t)rwlock) : !rwlock_allows_reader((uint64_t)rwlock))
 		return EBUSY;
 	return take(rwlock, writing);
@@ -191,7 +201,7 @@ static int timed_lock(pthread_rwlock_t *rwlock, bool writing, clockid_t clock, c
 	if (deadlocks_with_itself(rwlock))
 		return EDEADLK;
 	struct event *event = timed_point(&op, timeout_mode(clock, until));
-	check_alive(rwlock, lock_name(writing));
+	check_alive(rwlock, event, lock_name(writing));
 	if (!event || !is_timeout(event->op.kind))
 		return take(rwlock, writing);
 	timeout_happened(clock, until);
@@ -245,8 +255,7 @@ int pthread_rwlock_unlock(pthread_rwlock_t *rwlock)
 	struct held_read *held = writing ? NULL : held_read(rwlock, false);
 	struct op op = make_op(writing ? EV_RWLOCK_WRUNLOCK : EV_RWLOCK_RDUNLOCK, rwlock);
 
-	point(&op);
-	check_alive(rwlock, "pthread_rwlock_unlock");
+	check_alive(rwlock, point(&op), "pthread_rwlock_unlock");
 	if (!writing && !held)
 		anomaly(EV_MISUSE, "pthread_rwlock_unlock of a read-write lock that the thread does not hold");
 	if (writing ? !is_writer(rwlock) : !rwlock->__data.__readers)

@@ -273,6 +273,7 @@ void local_event(const struct op *op)
 	if (__builtin_expect(rt->trial.active, 0)) {
 		if (op->kind != EV_FENCE)
 			trial_end(false);
+		trial_fence();
 		return;
 	}
 	if (op->kind != EV_FENCE)
@@ -343,7 +344,7 @@ static inline struct event *perform_steady(struct thread *thread)
 		state_observe(&event);
 	struct event *recorded = record(&event);
 	if (thread->nloops)
-		await_note(&recorded->op);
+		round_note(&recorded->op);
 	note_write(&recorded->op);
 	if (__builtin_expect(rt->quiet, 0))
 		end_quiet();
@@ -383,14 +384,16 @@ static struct event *perform(void)
 	rt->current_site = thread->pending.site;
 	if (thread->chosen)
 		event.await = await_publish(thread);
+	if (thread->chosen && event.forced) /* it did not race with what it would have had to wait for */
+		use_feature(FEATURE_BLOCK_WAITS);
 	thread->chosen = false;
 	if (is_stateful()) {
 		state_observe(&event);
-		if (event.forced)
+		if (!event_is_decision(&event))
 			state_skip(n);
 	}
 	struct event *recorded = record(&event);
-	await_note(&recorded->op);
+	round_note(&recorded->op);
 	note_write(&recorded->op);
 	rt->late &= ~bit(rt->current);
 	thread->cancellable = false;
@@ -414,17 +417,26 @@ static bool an_assumption_failed(void)
 /* Nobody can go on: what has a time limit reaches it now. */
 static void begin_quiet(void)
 {
-	if (an_assumption_failed() || await_is_over())
+	if (an_assumption_failed() || rounds_are_over())
 		return;
 	rt->quiet = true;
 	for (uint64_t left = rt->late; left; left &= left - 1)
 		update_enabled((unsigned)__builtin_ctzll(left));
 }
 
+/* In an atomic block nobody else can move; the operation may have several outcomes all the same. */
+static bool has_outcomes(const struct thread *owner)
+{
+	struct op op = owner->pending;
+
+	op.kind = (uint8_t)pending_kind(owner);
+	return count_choices(&op) > 1;
+}
+
 /* The thread that is to move next after the steps that are certain; -1: it is all the same. */
 static int guided_thread(uint64_t candidates)
 {
-	if (rt->guided >= plan->nguided || rt->atomic_owner >= 0)
+	if (rt->guided >= plan->nguided || (rt->atomic_owner >= 0 && !(is_stateful() && has_outcomes(self()))))
 		return -1;
 	const struct step *step = &plan->steps[rt->nsteps + rt->guided++];
 	if (!(candidates >> step->thread & 1)) {
@@ -445,8 +457,27 @@ static unsigned drawn_thread(uint64_t candidates, uint32_t n)
 	return (unsigned)__builtin_ctzll(candidates);
 }
 
-/* Who moves next, by the plan and then by the rule in wire/plan.h. */
-static unsigned choose(void)
+/* So that no thread alone takes all the steps that an execution may have. */
+static bool turn_is_over(uint32_t n)
+{
+	enum { TURNS = 64, LONGEST = 10000 };
+	uint32_t turn = rt->channel->max_steps / TURNS;
+
+	return n - rt->turn_began >= (turn < LONGEST ? turn + 1 : LONGEST);
+}
+
+/* The thread after the running one; the first one, if that has ended or waits. */
+static unsigned next_in_turn(uint64_t candidates)
+{
+	uint64_t after = candidates & ~(bit(rt->current) | (bit(rt->current) - 1));
+
+	if (candidates >> rt->current & 1 && after)
+		return (unsigned)__builtin_ctzll(after);
+	return (unsigned)__builtin_ctzll(candidates);
+}
+
+/* By the plan and then by the rule in wire/plan.h. */
+static unsigned choose_thread(void)
 {
 	uint32_t n = rt->nevents;
 
@@ -490,15 +521,26 @@ static unsigned choose(void)
 			end_execution(ENDING_ASLEEP);
 		if (an_assumption_failed())
 			end_execution(ENDING_ASSUMED);
-		if (await_is_over())
+		if (rounds_are_over())
 			end_execution(ENDING_SPUN);
 		end_execution(rt->spinning | rt->awaiting ? ENDING_LIVELOCK : ENDING_DEADLOCK);
 	}
 	if (__builtin_expect(rt->channel->seed != 0, 0))
 		return drawn_thread(candidates, n);
-	if (candidates >> rt->current & 1)
+	if (candidates >> rt->current & 1 && !turn_is_over(n))
 		return rt->current;
-	return (unsigned)__builtin_ctzll(candidates);
+	trace->turns += candidates >> rt->current & 1;
+	return next_in_turn(candidates);
+}
+
+/* Who moves next; notes since when it moves. */
+static unsigned choose(void)
+{
+	unsigned next = choose_thread();
+
+	if (next != rt->current)
+		rt->turn_began = rt->nevents;
+	return next;
 }
 
 static void switch_local_state(struct thread *from, const struct thread *to)
@@ -610,7 +652,7 @@ static void open_objects(const struct op *op)
 		state_open_more(op->object, mutex_state_size(op));
 	else if (object_class != OBJECT_MEMORY && sync_object_size(op))
 		state_open_more(op->object, sync_object_size(op));
-	if (op->object2)
+	if (op->object2 && object_class != OBJECT_SYSTEM)
 		state_open_more(op->object2, MUTEX_STATE_SIZE);
 }
 
@@ -682,7 +724,7 @@ void clear_trace(void)
 	trace->ending = ENDING_NONE;
 	trace->nevents = 0;
 	trace->nthreads = rt->channel->nnames;
-	trace->npending = 0;
+	trace->npending = trace->turns = 0;
 	trace->message[0] = 0;
 	trace->signal = 0;
 	trace->fault_pc = trace->fault_address = 0;
@@ -708,7 +750,7 @@ void continue_execution(void)
 
 void begin_execution(void)
 {
-	rt->nevents = 0;
+	rt->nevents = rt->turn_began = 0;
 	rt->stateful = rt->channel->stateful;
 	if (rt->stateful)
 		state_begin();
@@ -735,7 +777,7 @@ void begin_execution(void)
 	rt->written = 0;
 	rt->current_site = 0;
 	rt->strtok_place = NULL;
-	rt->output_reopened = false;
+	rt->system_changes = 0;
 	stream_locks_reset();
 	temporaries_reset();
 	rt->touching = false;

@@ -129,6 +129,12 @@ void bad_heap_access(const char *what, uint64_t address, uint64_t size, uint32_t
 	anomaly_at(EV_BAD_ACCESS, message, address, &block);
 }
 
+void heap_check_stream(const void *stream)
+{
+	if (in_heap((uint64_t)stream) && !heap_allows((uint64_t)stream, 1))
+		bad_heap_access("use of a closed stream, a read", (uint64_t)stream, 1, rt->current_site);
+}
+
 static unsigned stack_owner(uint64_t address)
 {
 	return (unsigned)((address - STACK_ADDRESS) / STACK_SIZE);

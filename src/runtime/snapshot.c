@@ -110,8 +110,8 @@ static uint64_t stack_start(unsigned thread)
 
 void snapshot_take(void)
 {
-	if (mmap((void *)SNAPSHOT_ADDRESS, SAVED_SIZE, PROT_READ | PROT_WRITE,
-		 MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE | MAP_NORESERVE, -1, 0) != (void *)SNAPSHOT_ADDRESS)
+	if (SYS6(SYS_mmap, SNAPSHOT_ADDRESS, SAVED_SIZE, PROT_READ | PROT_WRITE,
+		 MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE | MAP_NORESERVE, -1, 0) != (long)SNAPSHOT_ADDRESS)
 		fail_execution("cannot map memory for the snapshot");
 	rt->saved_end = SNAPSHOT_ADDRESS;
 	rt->nregions = 0;

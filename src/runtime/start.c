@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 #include "runtime/arch/arch.h"
+#include "runtime/system.h"
 
 #define channel (rt->channel)
 
@@ -44,6 +45,11 @@ void runtime_map(void)
 	map_at(SHADOW_ADDRESS, MAX_THREADS * HEAP_SIZE / 8, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1);
 }
 
+void __inspect_resolver(void)
+{
+	runtime_map();
+}
+
 /* Before all constructors, the program's instrumented ones included. */
 __attribute__((section(".preinit_array"), used)) static void (*const map_first)(void) = runtime_map;
 
@@ -56,23 +62,44 @@ static void *libc_function(const char *name)
 	return function;
 }
 
+/*
+ * The number of the channel's descriptor, or -1; the variable leaves the environment.  No getenv() here: a program that has
+ * native objects may have a function of that name.
+ */
+static int take_channel_number(void)
+{
+	size_t length = strlen(CHANNEL_VARIABLE);
+	char **at = __environ;
+	int number = 0;
+
+	while (*at && strncmp(*at, CHANNEL_VARIABLE "=", length + 1))
+		at++;
+	if (!*at)
+		return -1;
+	for (const char *digit = *at + length + 1; *digit; digit++)
+		number = 10 * number + (*digit - '0');
+	do
+		at[0] = at[1];
+	while (*at++);
+	return number;
+}
+
 static void attach_channel(void)
 {
-	const char *number = getenv(CHANNEL_VARIABLE);
+	int number = take_channel_number();
 
-	if (!number) {
+	if (number < 0) {
 		rt->standalone = true;
 		channel = map_at(CHANNEL_ADDRESS, sizeof *channel, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1);
 		channel->nnames = 1;
 		channel->modes = (struct modes){.timeouts = TIMEOUTS_LAST_RESORT, .nondet_high = -1};
 		return;
 	}
-	channel = map_at(CHANNEL_ADDRESS, sizeof *channel, MAP_SHARED, atoi(number));
+	channel = map_at(CHANNEL_ADDRESS, sizeof *channel, MAP_SHARED, number);
 	channel->program_layout = CHANNEL_LAYOUT;
 	if (channel->magic != CHANNEL_MAGIC || channel->layout != CHANNEL_LAYOUT)
 		SYS1(SYS_exit_group, 2); /* nothing else in it can be relied on */
-	SYS1(SYS_close, atoi(number));
-	unsetenv(CHANNEL_VARIABLE);
+	SYS1(SYS_close, number);
 }
 
 static size_t size_of_strings(char **strings)
@@ -170,6 +197,7 @@ static void reset_kernel_state(void)
 	if (rt->stdin_moved)
 		SYS3(SYS_lseek, 0, rt->stdin_offset, SEEK_SET);
 	rt->stdin_moved = false;
+	descriptors_rewind();
 }
 
 static void empty_output(void)
@@ -259,6 +287,7 @@ static void clean_up(void)
 	rt->wrote = true; /* nobody knows */
 	measure_output();
 	SYS3(SYS_lseek, 0, rt->stdin_offset, SEEK_SET);
+	descriptors_rewind();
 }
 
 static void make_more_donors(void)
@@ -344,6 +373,7 @@ int main(int argc, char **argv)
 	/* there in programs that can throw */
 	*(void **)&rt->unwind_forced = dlsym(RTLD_DEFAULT, "_Unwind_ForcedUnwind");
 	*(void **)&rt->unwind_cfa = dlsym(RTLD_DEFAULT, "_Unwind_GetCFA");
+	originals_prepare();
 	heap_prepare();
 	install_fault_handlers();
 	donors_make(rt->standalone ? MAX_THREADS : FIRST_DONORS);
@@ -353,6 +383,9 @@ int main(int argc, char **argv)
 	rt->start_keys = rt->keys;
 	rt->start_specific = rt->threads[0].specific;
 	rt->start_nspecific = rt->threads[0].nspecific;
+	if (!rt->standalone)
+		capture_output();
+	descriptors_prepare();
 	if (rt->standalone) {
 		take_plan();
 		clear_trace();
@@ -362,7 +395,6 @@ int main(int argc, char **argv)
 		return 0;
 	}
 	arch_forget_rseq(arch_thread_pointer());
-	capture_output();
 	rt->phase = PHASE_IDLE;
 	rt->patience.spin = channel->spin;
 	long offset = SYS3(SYS_lseek, 0, 0, SEEK_CUR);

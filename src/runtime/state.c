@@ -13,8 +13,9 @@
  * tells it (LIVE in wire/hooks.h); in others, all that it has ever seen.  The latter is never
  * wrong, but it takes fewer states for equal.
  *
- * After something that nothing is known about (a call of a library that nobody has looked into)
- * a state is equal only to one that the same step has led to from the same state.
+ * After something that nothing is known about (a call of a library that nobody has looked into), and
+ * inside an atomic block (the steps after its beginning count as part of that one, stateful.c), a state
+ * is equal only to one that the same step has led to from the same state.
  */
 #include "runtime/runtime.h"
 
@@ -182,14 +183,6 @@ void state_unknown(void)
 	rt->states.lost = true;
 }
 
-/* What is left of the stack of a thread that has ended is nobody's. */
-static bool is_left_over(uint64_t address)
-{
-	uint64_t offset = address - STACK_ADDRESS;
-
-	return offset < MAX_THREADS * STACK_SIZE && rt->threads[offset / STACK_SIZE].state == THREAD_EXITED;
-}
-
 /*
  * What the program tells to be live is so before a call of ours.  What is seen during the call, between one
  * operation and the next, comes to that, until the program tells again.
@@ -210,7 +203,7 @@ static void observe_inside(const struct event *event)
 
 	state_saw(&outcome, sizeof outcome);
 	if (info->object_class != OBJECT_MEMORY || info->effect == EFFECT_WRITE || event->op.object >= STREAM_ADDRESS ||
-	    is_left_over(event->op.object))
+	    is_dead_stack(event->op.object))
 		return;
 	rt->touching = true;
 	state_saw((const void *)event->op.object, event->op.size);
@@ -254,11 +247,11 @@ void state_observe(const struct event *event)
 	}
 	chain(known, op->kind | (uint64_t)event->choice << 8 | (uint64_t)op->site << 32);
 	chain(known, op->object);
-	if (info->object_class == OBJECT_MEMORY && (op->object >= STREAM_ADDRESS || is_left_over(op->object)))
+	if (info->object_class == OBJECT_MEMORY && (op->object >= STREAM_ADDRESS || is_dead_stack(op->object)))
 		return;
 	rt->touching = true;
 	if (info->object_class == OBJECT_MEMORY && op->kind != EV_WRITE && op->kind != EV_ATOMIC_STORE &&
-	    op->kind != EV_FREE && op->kind != EV_STACK_END)
+	    op->kind != EV_FREE && !event_takes_away(op->kind))
 		chain_text(known, (const void *)op->object, op->size);
 	else if (info->object_class != OBJECT_MEMORY && sync_object_size(op))
 		chain_text(known, (const void *)op->object, sync_object_size(op));
@@ -373,8 +366,8 @@ static struct state state_now(void)
 		add(&sum, mix(1, rt->pending_signals));
 	if (rt->exit_handlers != rt->start_exit_handlers || rt->exit_owner >= 0)
 		add(&sum, mix(3, (uint64_t)rt->exit_handlers ^ (uint64_t)(rt->exit_owner + 1) << 56));
-	if (rt->atomic_owner >= 0 || rt->quiet)
-		add(&sum, mix(2, (uint64_t)(rt->atomic_owner + 1) << 1 | rt->quiet));
+	if (rt->quiet)
+		add(&sum, mix(2, rt->quiet));
 	return sum;
 }
 
@@ -390,6 +383,12 @@ static void expect_parts(void)
 			rt->channel->silent = (uint64_t)&rt->threads[i];
 }
 
+/* Is the state known by the way to it only? */
+static bool is_by_way(void)
+{
+	return rt->states.lost || rt->atomic_owner >= 0;
+}
+
 static void write_out(uint32_t event)
 {
 	struct channel *channel = rt->channel;
@@ -397,7 +396,7 @@ static void write_out(uint32_t event)
 
 	channel->exact_at[event] = start;
 	exact_put(0);
-	if (rt->states.lost) {
+	if (is_by_way()) {
 		exact_put(rt->states.path.a);
 	} else {
 		exact_put_memory();
@@ -413,7 +412,7 @@ static void write_out(uint32_t event)
 		exact_put(rt->pending_signals);
 		exact_put((uint64_t)rt->exit_handlers);
 		exact_put((uint64_t)(rt->exit_owner + 1));
-		exact_put((uint64_t)(rt->atomic_owner + 1) << 1 | rt->quiet);
+		exact_put(rt->quiet);
 	}
 	channel->exact[start] = channel->exact_used - start;
 }
@@ -421,7 +420,7 @@ static void write_out(uint32_t event)
 void state_capture(void)
 {
 	uint64_t start = rt->channel->profiling ? ticks_now() : 0;
-	struct state now = rt->states.lost ? finish(rt->states.path) : state_now();
+	struct state now = is_by_way() ? finish(rt->states.path) : state_now();
 
 	now.b += !state_is_known(now);
 	trace->states[rt->nevents] = rt->states.path = now;

@@ -8,6 +8,7 @@
 #include "runtime/runtime.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <linux/filter.h>
 #include <linux/futex.h>
 #include <linux/seccomp.h>
@@ -17,6 +18,8 @@
 #include <sys/syscall.h>
 
 #include "runtime/arch/arch.h"
+#include "runtime/journal.h"
+#include "runtime/system.h"
 
 enum policy { PASS, STATE, ZERO, SPECIAL, REFUSE };
 
@@ -58,7 +61,7 @@ static void note_read(long fd)
 {
 	if (fd != 0)
 		return;
-	if (rt->channel->stdin_refused) {
+	if (rt->channel->input != INPUT_FILE) {
 		rt->channel->trace.running = rt->current;
 		rt->channel->trace.site = rt->current_site;
 		rt->channel->trace.ending = ENDING_INPUT;
@@ -78,6 +81,79 @@ static long call(long number, const long a[6])
 	return arch_syscall(number, a[0], a[1], a[2], a[3], a[4], a[5]);
 }
 
+static bool opens_for_change(long flags)
+{
+	return (flags & O_ACCMODE) != O_RDONLY || flags & (O_CREAT | O_TRUNC);
+}
+
+/* Does the call change what other threads may look at, in another way than by the contents of a file? */
+static bool changes_state(long number, const long a[6])
+{
+	switch (number) {
+	case SYS_open: return opens_for_change(a[1]);
+	case SYS_openat: return opens_for_change(a[2]);
+	case SYS_creat:
+	case SYS_truncate:
+	case SYS_unlink:
+	case SYS_unlinkat:
+	case SYS_rename:
+	case SYS_renameat:
+	case SYS_renameat2:
+	case SYS_mkdir:
+	case SYS_mkdirat:
+	case SYS_rmdir:
+	case SYS_link:
+	case SYS_linkat:
+	case SYS_symlink:
+	case SYS_symlinkat:
+	case SYS_chmod:
+	case SYS_fchmod:
+	case SYS_fchmodat:
+	case SYS_chdir:
+	case SYS_fchdir:
+	case SYS_umask: return true;
+	}
+	return false;
+}
+
+static bool writes_to_file(long number)
+{
+	return number == SYS_write || number == SYS_writev || number == SYS_pwrite64 || number == SYS_ftruncate;
+}
+
+/* Nobody else may run now, so what nobody has announced must not matter to anybody. */
+static const char *why_not(long number, const long a[6])
+{
+	bool alone = rt->phase != PHASE_RUN || rt->nthreads < 2;
+
+	if (writes_to_file(number) && descriptor_is_inherited((int)a[0]) && descriptor_is_file((int)a[0]))
+		return "writing to a file that was open before main began";
+	if ((writes_to_file(number) && !write_is_announced((int)a[0])) ||
+	    (!alone && !self()->calls_system && changes_state(number, a)))
+		return "changing files in a function of a library that nothing is known about";
+	return mapping_refused(number, a);
+}
+
+/* A call that leaves something behind: in the kernel, which the process takes with it, or in files. */
+static void change_state(void *context, long number, long a[6])
+{
+	struct journal_mark mark;
+	const char *why = why_not(number, a);
+
+	if (!why)
+		why = journal_note(&mark, number, a);
+	if (why) {
+		refuse_in_handler(context, why, " is not supported");
+		return;
+	}
+	rt->kernel_changed = true;
+	mapping_place(number, a);
+	long result = call(number, a);
+	journal_settle(&mark, result);
+	descriptors_note(number, a, result);
+	arch_context_set_result(context, result);
+}
+
 static bool starts_with(const char *text, const char *start)
 {
 	while (*start && *text == *start)
@@ -87,8 +163,13 @@ static bool starts_with(const char *text, const char *start)
 
 static void special_write(void *context, long number, const long a[6])
 {
-	long result = call(number, a);
+	const char *why = why_not(number, a);
 
+	if (why) {
+		refuse_in_handler(context, why, " is not supported");
+		return;
+	}
+	long result = call(number, a);
 	if (a[0] != 1 && a[0] != 2) {
 		rt->kernel_changed = true;
 	} else {
@@ -101,7 +182,7 @@ static void special_write(void *context, long number, const long a[6])
 		arch_context_set_result(context, result);
 }
 
-static void special_open(void *context, long number, const long a[6])
+static void special_open(void *context, long number, long a[6])
 {
 	const char *path = (const char *)(number == SYS_open ? a[0] : a[1]);
 
@@ -109,8 +190,7 @@ static void special_open(void *context, long number, const long a[6])
 		refuse_in_handler(context, "random data, which no second execution gets again,", " is not supported");
 		return;
 	}
-	rt->kernel_changed = true;
-	arch_context_set_result(context, call(number, a));
+	change_state(context, number, a);
 }
 
 static void special_kill(void *context, int signal);
@@ -212,7 +292,7 @@ static void special_kill(void *context, int signal)
 
 enum { PROGRAM_PID = 1000, PARENT_PID = 1 };
 
-static void special(void *context, const struct rule *rule, const long a[6])
+static void special(void *context, const struct rule *rule, long a[6])
 {
 	long result = 0;
 
@@ -277,7 +357,7 @@ static void on_syscall(int signal, siginfo_t *info, void *context)
 	switch (rule->policy) {
 	case SPECIAL: special(context, rule, a); return;
 	case ZERO: arch_context_set_result(context, 0); return;
-	case STATE: rt->kernel_changed = true; break;
+	case STATE: change_state(context, number, a); return;
 	}
 	arch_context_set_result(context, call(number, a));
 }

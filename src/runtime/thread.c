@@ -120,17 +120,18 @@ static void announce_end(void)
 /*
  * Others have touched the stack, in this execution or another: its end is a visible
  * operation over what they touched, so that it is tried before and after their accesses.
+ * From this operation on, and not from a later one with which their accesses do not conflict, nobody may touch it.
  */
 static void end_stack(void)
 {
 	uint64_t first = rt->channel->stack_range[rt->current].first, end = rt->channel->stack_range[rt->current].end;
-
-	if (first == end)
-		return;
 	struct op op = {.kind = EV_STACK_END,
 			.object = rt->stack_low + first * STACK_PIECE,
 			.size = (uint32_t)((end - first) * STACK_PIECE)};
-	point(&op);
+
+	if (first != end)
+		point(&op);
+	self()->stack_ended = true;
 }
 
 unsigned threads_to_leave(void)
@@ -165,9 +166,10 @@ void thread_finish(void *result)
 	mutexes_abandon();
 	self()->result = result;
 	end_stack();
-	if (leave())
+	if (leave()) {
+		self()->stack_ended = false; /* exit handlers run on it */
 		exit(0); /* the last thread ends the process */
-	self()->stack_ended = true; /* whatever comes before its end that others can see */
+	}
 	announce_end();
 	local_event(&op);
 	schedule_away();
@@ -225,14 +227,14 @@ int pthread_create(pthread_t *handle, const pthread_attr_t *attributes, void *(*
 		anomaly(EV_REFUSED, "pthread_create while the process exits is not supported");
 	check_stack_size(attributes);
 	op.target = new_thread();
+	/* the C library stores it before the thread runs, and programs rely on that */
+	__inspect_write(handle, sizeof *handle, op.site);
+	*handle = (pthread_t)rt->donor_pointer[op.target];
 	local_event(&op);
 	thread_prepare(op.target, start, argument);
 	rt->threads[op.target].detached = wants_detached(attributes);
 	set_signal_mask(&rt->threads[op.target], attributes);
 	switch_to(op.target); /* until its first visible operation */
-	/* the new thread may look for its handle before it is there */
-	__inspect_write(handle, sizeof *handle, op.site);
-	*handle = (pthread_t)rt->donor_pointer[op.target];
 	return 0;
 }
 
@@ -279,6 +281,8 @@ int pthread_join(pthread_t handle, void **result)
 	if (error)
 		return error;
 	struct op op = join_op(EV_JOIN, target);
+	if (self()->atomic_depth) /* the end of a thread is in no race, so nothing would tell that it might have to wait */
+		use_feature(FEATURE_BLOCK_WAITS);
 	cancellation_point();
 	make_cancellable(&op);
 	struct event *event = point(&op);

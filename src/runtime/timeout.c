@@ -38,8 +38,8 @@ static bool is_new_here(uint64_t kind)
 
 enum timed timeout_mode(clockid_t clock, const struct timespec *until)
 {
-	if (clock_is_past(clock, until))
-		return TIMED_FREE;
+	if (clock_is_past(clock, until)) /* who comes again and again lets the others go on before */
+		return is_new_here(2) ? TIMED_FREE : TIMED_LATE;
 	switch (rt->channel->modes.timeouts) {
 	case TIMEOUTS_NEVER: return TIMED_NO;
 	case TIMEOUTS_LAST_RESORT: return TIMED_LATE;

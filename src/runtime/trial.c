@@ -3,13 +3,17 @@
  *
  * Nothing but the thread's own frame and registers changes in it.  Whatever would change more
  * (a write, a call of a library, the end of the loop) announces itself by a hook, and there
- * the trial ends: such a round comes to something.  It comes to nothing if it returns to the
- * head of its loop with the same values, or gets stuck in a loop inside.  A round that looks
- * at a second location does not count as one that comes to nothing.
+ * the trial ends: such a round comes to something.  It comes to nothing if it has looked once, at
+ * one location, and returns to the head of its loop with the same values, or gets stuck in a loop
+ * inside.  A round that looks twice does not count as one that comes to nothing, even if it looks at
+ * the same location: somebody may change that between the two.
  *
- * Reads of the location that come before an update of it in the same round (a load, then a
- * compare-and-swap) are one operation with it: had somebody changed the location in between,
- * the round would have been for nothing, and otherwise the reads might as well come later.
+ * A load and then an update of the same location (a compare-and-swap, an exchange) can be joined: one
+ * operation, if nothing is lost by that.  What could be lost is the round in which somebody comes in
+ * between.  So a trial can also be made with another value for the update than for the load: `moves'.
+ * If all such rounds come to nothing they might as well not have happened.  If the location has
+ * got its old value back by then, the load might as well have come later, unless it saw more of
+ * what others have done than the update does (`weaker').
  */
 #include <errno.h>
 #include <string.h>
@@ -33,18 +37,37 @@ bool trial_is_possible(const void *frame)
 	return (uint64_t)frame > here && (uint64_t)frame - here < MAX_TRIAL_STACK - 1024;
 }
 
+static struct announced announced_now(const struct op *op)
+{
+	const struct thread *thread = self();
+
+	return (struct announced){.op = *op,
+				  .expected = thread->expected,
+				  .wanted = thread->wanted,
+				  .failure_order = thread->failure_order,
+				  .update = thread->update};
+}
+
+void announce_as(struct thread *thread, const struct announced *announced)
+{
+	thread->pending = announced->op;
+	thread->expected = announced->expected;
+	thread->wanted = announced->wanted;
+	thread->failure_order = announced->failure_order;
+	thread->update = announced->update;
+}
+
 void trial_begin(const struct loop *head, const void *frame)
 {
 	struct trial *trial = &rt->trial;
 
 	trial->active = true;
-	trial->fails = trial->seen = trial->writes = trial->acquires = false;
-	trial->nops = trial->nloops = trial->nreads = 0;
+	trial->fails = trial->seen = trial->writes = trial->acquires = trial->fenced = false;
+	trial->joins = trial->weaker = false;
+	trial->nops = trial->nloops = 0;
 	trial->head = *head;
-	trial->pending = self()->pending;
-	trial->own_expected = self()->expected;
-	trial->own_failure_order = self()->failure_order;
-	trial->own_update = self()->update;
+	trial->moves = self()->trying && self()->awaited.moves;
+	trial->own = announced_now(&self()->pending);
 	trial->error = errno;
 	trial->site = rt->current_site;
 	memcpy(trial->live_values, rt->live_values, sizeof trial->live_values);
@@ -70,40 +93,38 @@ void trial_end(bool fails)
 	memcpy(rt->live_values, trial->live_values, sizeof rt->live_values);
 	rt->outside = trial->outside;
 	rt->touching = false;
-	self()->pending = trial->pending;
-	self()->expected = trial->own_expected;
-	self()->failure_order = trial->own_failure_order;
-	self()->update = trial->own_update;
+	announce_as(self(), &trial->own);
 	errno = trial->error;
 	arch_return(&trial->mark);
 }
 
-static void remember_first(struct trial *trial, const struct op *op)
+static bool acquires(const struct op *op)
 {
-	const struct thread *thread = self();
-
-	trial->seen = true;
-	trial->first = *op;
-	trial->expected = thread->expected;
-	trial->failure_order = thread->failure_order;
-	trial->update = thread->update;
+	return op->order == ORDER_ACQUIRE || op->order >= ORDER_ACQ_REL;
 }
 
-/* The operation updates the location that the round has looked at: it does all that at once. */
-static void remember_update(struct trial *trial, const struct op *op)
+/* Is the operation the update that a load of the location was for? */
+static bool may_join(const struct trial *trial, const struct op *op)
 {
-	remember_first(trial, op);
-	trial->writes = true;
-	trial->nreads = trial->nops;
-	if (trial->acquires && op->order == ORDER_RELAXED)
-		trial->first.order = ORDER_ACQUIRE;
-	if (trial->acquires && op->order == ORDER_RELEASE)
-		trial->first.order = ORDER_ACQ_REL;
+	return trial->nops == 1 && !trial->fenced && trial->first.op.kind == EV_ATOMIC_LOAD &&
+	       (op->kind == EV_ATOMIC_CAS || op->kind == EV_ATOMIC_RMW);
 }
 
-static bool is_update(const struct op *op)
+static bool is_elsewhere(const struct trial *trial, const struct op *op)
 {
-	return op->kind == EV_ATOMIC_CAS || op->kind == EV_ATOMIC_RMW;
+	return op->object != trial->first.op.object || op->size != trial->first.op.size;
+}
+
+/* The round is about to write the location: that is what it comes to. */
+static void end_with_write(struct trial *trial, const struct op *op)
+{
+	trial->writes = !trial->nops;
+	if (may_join(trial, op)) {
+		trial->joins = true;
+		trial->joined = announced_now(op);
+		trial->weaker = trial->acquires && !acquires(op);
+	}
+	trial_end(false);
 }
 
 void trial_op(const struct op *op)
@@ -114,20 +135,29 @@ void trial_op(const struct op *op)
 	if (event_table[op->kind].object_class != OBJECT_MEMORY || op->size > 8 || event_is(op->kind, EV_PLAIN))
 		trial_end(false);
 	if (!trial->seen)
-		remember_first(trial, op);
-	if (op->object != trial->first.object || op->size != trial->first.size)
+		trial->first = announced_now(op);
+	trial->seen = true;
+	if (is_elsewhere(trial, op))
 		trial_end(false);
+	if (trial->moves && trial->nops == 1)
+		await_move(thread);
 	thread->pending = *op;
-	if (event_table[pending_kind(thread)].effect != EFFECT_READ) {
-		if (is_update(op))
-			remember_update(trial, op);
-		else
-			trial->writes = !trial->nops;
-		trial_end(false);
-	}
-	trial->acquires |= op->order == ORDER_ACQUIRE || op->order >= ORDER_ACQ_REL;
+	if (event_table[pending_kind(thread)].effect != EFFECT_READ)
+		end_with_write(trial, op);
+	trial->acquires |= acquires(op);
 	if (++trial->nops > MAX_TRIAL_OPS)
 		trial_end(false);
+}
+
+void trial_fence(void)
+{
+	rt->trial.fenced = true;
+}
+
+/* Has the round looked as often as one that comes to nothing may? */
+static bool has_looked_once(const struct trial *trial)
+{
+	return trial->nops == (trial->moves ? 2 : 1);
 }
 
 static bool is_same_head(const struct loop *a, const struct loop *b)
@@ -140,13 +170,13 @@ void trial_loop(const struct loop *head, bool again)
 	struct trial *trial = &rt->trial;
 
 	if (is_same_head(&trial->head, head))
-		trial_end(again && trial->seen && !rt->changed && head->state == trial->head.state);
+		trial_end(again && has_looked_once(trial) && !rt->changed && head->state == trial->head.state);
 	for (uint32_t i = 0; i < trial->nloops; i++) {
 		struct loop *inner = &trial->inner[i];
 		if (!is_same_head(inner, head))
 			continue;
 		if (again && inner->state == head->state && !rt->changed && inner->nreads != trial->nops)
-			trial_end(true);
+			trial_end(has_looked_once(trial));
 		*inner = *head;
 		inner->nreads = trial->nops;
 		return;
@@ -155,12 +185,6 @@ void trial_loop(const struct loop *head, bool again)
 		trial_end(false);
 	trial->inner[trial->nloops] = *head;
 	trial->inner[trial->nloops++].nreads = trial->nops;
-}
-
-void __inspect_loop_exit(uint32_t site)
-{
-	if (__builtin_expect(rt->trial.active, 0) && rt->trial.head.site == site)
-		trial_end(false);
 }
 
 void __inspect_outside(void)

@@ -24,6 +24,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "wire/journal.h"
 #include "wire/plan.h"
 
 #define CHANNEL_MAGIC 0x49535043u /* "ISPC" */
@@ -51,6 +52,13 @@
 #define HIDDEN_ADDRESS 0x1000000000000ull
 #define HIDDEN_SIZE 128 /* less than a FILE has, more than a value */
 
+/* What the kernel keeps (wire/system.h); so that its owners are not those of any memory that is much used. */
+#define SYSTEM_ADDRESS (HIDDEN_ADDRESS + (29ull << 30) - 4096)
+
+/* Where the program maps memory: each thread has room of its own, so that addresses do not depend on the others. */
+#define MAPPINGS_ADDRESS 0x600000000000ull
+#define MAPPINGS_SIZE (256ull << 30) /* per thread */
+
 /* Stacks are private until somebody else touches them, in pieces of this size. */
 #define STACK_PIECE 64
 #define STACK_PIECES (STACK_SIZE / STACK_PIECE)
@@ -74,6 +82,7 @@ enum timeouts { TIMEOUTS_EXPLORE, TIMEOUTS_NEVER, TIMEOUTS_LAST_RESORT };
 struct modes {
 	uint32_t timeouts; /* enum timeouts */
 	uint32_t spurious_wakeups;
+	uint32_t idle_rounds; /* of a loop, one after the other, that are no reason to stop (runtime/rounds.c) */
 	int64_t nondet_low, nondet_high; /* range of __VERIFIER_nondet_int …; empty: they are refused */
 };
 
@@ -84,8 +93,12 @@ struct modes {
 enum feature {
 	FEATURE_TRYJOIN = 1, /* somebody asks whether a thread has ended: THREAD_END is visible */
 	FEATURE_CANCEL = 2, /* somebody cancels: cancellation points are visible */
-	FEATURE_BLOCK_WAITS = 4, /* a thread has to wait inside its atomic block: nothing is left out then */
+	FEATURE_BLOCK_WAITS =
+		4, /* a thread has to wait inside its atomic block, or might have to: nothing is left out then */
 	FEATURE_MAIN_ENDS = 8, /* main ends before the process, which the last thread ends: THREAD_LEAVE is visible */
+	FEATURE_REOPENS =
+		64, /* standard input, output or error is closed or opened anew: who writes there looks which file it is */
+	FEATURE_LINKS = 32, /* a file gets another name, or has several: then all files are one object */
 	FEATURE_EXITS = 16, /* several threads register exit handlers or exit: EXIT_BEGIN … are visible */
 };
 
@@ -114,16 +127,21 @@ static inline void span_add(struct span *span, uint64_t ticks)
 
 /*
  * A loop in which a round was found to be for nothing, and a location that decided it.  Known
- * for all executions, like the features.  A location that is written in parts, or by plain
- * writes, is mixed: who spins on it does not await it (src/runtime/await.c).
+ * for all executions, like the features.
  */
 #define MAX_AWAIT_SITES 65536
 #define MAX_AWAIT_LOCATIONS 1024
 
+enum await_flag {
+	AWAIT_MIXED =
+		1, /* it is written in parts, by plain writes, or has too many values: who spins on it does not await it */
+	AWAIT_APART = 2, /* a load of it and an update in the same round are two operations (src/runtime/trial.c) */
+};
+
 struct await_location {
 	uint64_t address;
 	uint32_t size;
-	uint32_t mixed;
+	uint32_t flags; /* enum await_flag */
 };
 
 enum isolation { ISOLATION_SNAPSHOT, ISOLATION_FORK };
@@ -139,6 +157,14 @@ enum zygote_state {
 	ZYGOTE_STARTING, /* running constructors, making donors */
 	ZYGOTE_READY, /* stopped before main, forks executors */
 	ZYGOTE_FAILED, /* could not start; trace.message says why */
+};
+
+/* What the program has for standard input. */
+enum input {
+	INPUT_FILE, /* can be read again in every execution */
+	INPUT_NO_FILE, /* a terminal, or a pipe that somebody writes to */
+	INPUT_NOT_OPENED, /* a file that it could not have for itself */
+	INPUT_NONE, /* nothing of the user's */
 };
 
 struct channel {
@@ -160,7 +186,8 @@ struct channel {
 	uint32_t leaks; /* look for unreachable heap blocks at the end of each execution */
 	int32_t stdout_fd, stderr_fd; /* captured output, memfds */
 	struct modes modes;
-	uint32_t stdin_refused; /* standard input is a terminal or a pipe: reading it cannot be repeated */
+	uint32_t files_refused; /* other executions run at the same time, and would see what this one does to files */
+	uint32_t input; /* enum input: other than INPUT_FILE, the program may not read it */
 
 	/* written by the program */
 	uint32_t zygote; /* enum zygote_state; a futex */
@@ -196,6 +223,8 @@ struct channel {
 	struct plan plan;
 	struct trace trace;
 	uint8_t owners[GRANULES]; /* by granule_of(); a sparse file */
+
+	struct journal journal; /* written during an execution, undone between executions */
 
 	/* with `stateful`: what the explorer has seen so far; it changes them between executions only */
 	uint32_t state_slots; /* a power of two, or 0 */

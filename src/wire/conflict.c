@@ -114,14 +114,20 @@ static bool conflicts_over_object(const struct op *a, const struct op *b)
 static bool is_synchronisation(unsigned object_class)
 {
 	return object_class != OBJECT_NONE && object_class != OBJECT_THREAD && object_class != OBJECT_MEMORY &&
-	       object_class != OBJECT_PROCESS && object_class != OBJECT_EXIT;
+	       object_class != OBJECT_PROCESS && object_class != OBJECT_EXIT && object_class != OBJECT_SYSTEM;
 }
 
 /* The end of a block is the end of the synchronisation objects in it. */
 static bool frees_object(const struct op *op, const struct op *other)
 {
-	return op->kind == EV_FREE && is_synchronisation(event_table[other->kind].object_class) &&
+	return event_frees(op->kind) && is_synchronisation(event_table[other->kind].object_class) &&
 	       (other->object - op->object < op->size || other->object2 - op->object < op->size);
+}
+
+/* See wire/system.h. */
+static bool system_calls_conflict(const struct op *a, const struct op *b)
+{
+	return (a->object & (b->object | b->object2)) || (a->object2 & b->object);
 }
 
 /* A wait on a futex, which is otherwise a read of its word, and what wakes its waiters. */
@@ -140,6 +146,8 @@ bool ops_conflict(const struct op *a, const struct op *b)
 		return true;
 	if (ia->object_class == OBJECT_MEMORY && ib->object_class == OBJECT_MEMORY)
 		return (ia->effect == EFFECT_WRITE || ib->effect == EFFECT_WRITE) && ranges_overlap(a, b);
+	if (ia->object_class == OBJECT_SYSTEM || ib->object_class == OBJECT_SYSTEM)
+		return ia->object_class == ib->object_class && system_calls_conflict(a, b);
 	if (frees_object(a, b) || frees_object(b, a) || is_cancelled_by(a, b) || is_cancelled_by(b, a) ||
 	    futexes_conflict(a, b) || futexes_conflict(b, a) || is_too_late_after(a, b) || is_too_late_after(b, a))
 		return true;
@@ -161,6 +169,8 @@ uint64_t op_footprint(const struct op *op)
 		return 0;
 	if (info->flags & (EV_END | EV_QUIET) || op->kind == EV_CANCEL)
 		return UINT64_MAX;
+	if (info->object_class == OBJECT_SYSTEM)
+		return op->object | op->object2;
 	if (info->object_class != OBJECT_MEMORY)
 		/* with a size it conflicts with who cancels the thread */
 		return op->size ? UINT64_MAX : op->object2 ? bits | word_bit(op->object2) : bits;
@@ -194,7 +204,7 @@ bool ops_may_be_coenabled(const struct op *a, const struct op *b)
 
 	if ((ia->flags | ib->flags) & EV_QUIET)
 		return ia->flags & ib->flags & EV_QUIET;
-	if ((ia->flags | ib->flags) & EV_END)
+	if ((ia->flags | ib->flags) & EV_END || ia->object_class == OBJECT_SYSTEM)
 		return true;
 	if (conflicts_over_object(a, b))
 		return !one_enables_the_other(ia->object_class, ia->effect, ib->effect);

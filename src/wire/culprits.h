@@ -13,8 +13,7 @@
 	CULPRIT(READ, "a file is read")                                                                                \
 	CULPRIT(DIRECTORY, "a directory is listed")                                                                    \
 	CULPRIT(SYSTEM, "the state of the system is asked for")                                                        \
-	CULPRIT(STATUS, "the existence, size or times of a file are asked for")                                        \
-	CULPRIT(CHANGE, "a file is changed, and stays so")
+	CULPRIT(STATUS, "the existence, size or times of a file are asked for")
 
 enum culprit {
 #define CULPRIT(id, text) CULPRIT_##id,

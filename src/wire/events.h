@@ -11,6 +11,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/* The names below are the runtime's own: a program may have the same (Makefile, RUNTIME_NAMES). */
+#pragma GCC visibility push(hidden)
+
 enum event_kind {
 	EV_NOTHING = 0, /* no operation; never in a trace */
 #define EVENT(id, name, object, effect, flags) EV_##id,
@@ -41,6 +44,7 @@ enum object_class {
 	OBJECT_BARRIER,
 	OBJECT_KEYS,
 	OBJECT_EXIT,
+	OBJECT_SYSTEM,
 };
 
 enum effect {
@@ -79,7 +83,8 @@ extern const struct event_info event_table[EV_COUNT];
  * for THREAD, 0 for KEYS and an enum exit_object for EXIT; `size` counts bytes of memory (0 elsewhere).
  * `object2` is the mutex that COND_WAIT releases, and in what ends that wait; else 0.  Where a
  * thread may be cancelled while it waits, `size` of a synchronisation operation is
- * CANCELLABLE(its number): it then conflicts with a CANCEL of that thread.
+ * CANCELLABLE(its number): it then conflicts with a CANCEL of that thread.  SYSTEM operations have sets of
+ * objects instead (wire/system.h).
  */
 #define CANCELLABLE(thread) ((uint32_t)(thread) + 1)
 
@@ -97,9 +102,33 @@ struct op {
 	uint32_t target; /* the thread that CREATE made, JOIN waits for, DETACH detaches */
 };
 
+/* The memory is gone after it, or not as it was: whoever accesses it then crashes, which is what will be found. */
+static inline bool event_takes_away(unsigned kind)
+{
+	return kind == EV_STACK_END || kind == EV_UNMAP || kind == EV_PROTECT;
+}
+
+/* It is the end of the synchronisation objects in the memory as well. */
+static inline bool event_frees(unsigned kind)
+{
+	return kind == EV_FREE || kind == EV_UNMAP || kind == EV_PROTECT;
+}
+
 static inline bool event_is(unsigned kind, unsigned flag)
 {
 	return (event_table[kind].flags & flag) != 0;
+}
+
+/* The end of a wait on a condition variable: the mutex is taken again, or nobody can have it any more. */
+static inline bool event_is_wake(unsigned kind)
+{
+	return kind == EV_COND_WAKE || kind == EV_COND_WAKE_LOST;
+}
+
+/* Has waited for a lock, and does not have it. */
+static inline bool event_takes_nothing(unsigned kind)
+{
+	return kind == EV_MUTEX_LOCK_LOST || kind == EV_COND_WAKE_LOST;
 }
 
 /*
@@ -123,5 +152,7 @@ enum event_kind event_at_its_strongest(enum event_kind kind);
  * Symmetric; meaningful for conflicting operations only.
  */
 bool ops_may_be_coenabled(const struct op *a, const struct op *b);
+
+#pragma GCC visibility pop
 
 #endif

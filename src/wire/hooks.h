@@ -63,15 +63,16 @@ void __inspect_atomic_store(void *address, uint64_t size, uint32_t site, uint32_
  * accesses over 8 bytes.
  */
 #define UPDATE_SHIFT 16
-enum update { UPDATE_OTHER, UPDATE_EXCHANGE, UPDATE_AND, UPDATE_OR };
+enum update { UPDATE_OTHER, UPDATE_EXCHANGE, UPDATE_AND, UPDATE_OR, UPDATE_BY /* add, subtract, exclusive or */ };
 void __inspect_atomic_rmw(void *address, uint64_t size, uint32_t site, uint32_t order, uint64_t operand);
 /*
  * `order` has the order of a success and, FAILURE_ORDER_SHIFT bits higher, that of a
- * failure; `expected` is the value compared with, zero-extended, and ignored for
- * accesses over 8 bytes.
+ * failure; `expected` is the value compared with and `wanted` the one to be put there, both
+ * zero-extended, and ignored for accesses over 8 bytes.
  */
 #define FAILURE_ORDER_SHIFT 8
-void __inspect_atomic_cas(void *address, uint64_t size, uint32_t site, uint32_t order, uint64_t expected);
+void __inspect_atomic_cas(void *address, uint64_t size, uint32_t site, uint32_t order, uint64_t expected,
+			  uint64_t wanted);
 /*
  * The head of a loop: `state` is a hash of what the loop carries, `again` is 0 in its first
  * round, `frame` the frame address of the function.  A round may be run only to see how it
@@ -89,6 +90,11 @@ void __inspect_fence(uint32_t site, uint32_t order);
 void __inspect_copy(void *to, void *from, uint64_t size, uint32_t site);
 /* memset, and a copy from memory that is nobody else's */
 void __inspect_set(void *to, uint64_t size, uint32_t site);
+/*
+ * The first thing in a function that chooses the code of another one (ifunc): the dynamic loader calls it before any of the
+ * program is run, and before the words above can be touched.
+ */
+void __inspect_resolver(void);
 /* the processor's clock or a random number of it is about to be read */
 void __inspect_unrepeatable(uint32_t site);
 /* something we have no model for is about to run: ends the execution, never returns */

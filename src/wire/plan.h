@@ -6,6 +6,7 @@
 #ifndef INSPECT_WIRE_PLAN_H
 #define INSPECT_WIRE_PLAN_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "wire/culprits.h"
@@ -41,9 +42,11 @@ enum plan_flag {
  * `sleep` is the sleep set of the state in which the last step is taken (of the
  * initial state when nsteps is 0).  Then the threads in the `nguided` steps that
  * follow move in turn; these steps are of visible operations only, not one for each
- * event, and at the first that is impossible the rest is forgotten.  After that the
+ * event, and none is of an atomic block after its beginning; but with channel.stateful there is one for each
+ * decision (event_is_decision()).  At the first that is impossible the rest is forgotten.  After that the
  * executor goes on by itself: the running thread while it is enabled and not asleep,
- * else the enabled thread with the lowest number that does not sleep.
+ * else the enabled thread with the lowest number that does not sleep.  A thread that has taken
+ * very many steps one after the other lets the next one have a turn.
  *
  * The executor makes a checkpoint (src/runtime/checkpoint.c) before each of the steps in
  * `checkpoints`, which are less than nsteps; of those that it has, it may use one that comes
@@ -72,10 +75,11 @@ struct plan {
 struct event {
 	struct op op;
 	uint8_t thread;
-	uint8_t forced; /* no other thread could have been chosen here (EV_LOCAL) */
+	uint8_t forced; /* no other thread could have been chosen here (EV_LOCAL, or inside an atomic block) */
 	uint16_t choice;
 	union {
-		/* TIMEOUT: the kind of the operation that it ended; FREE: the synchronisation object had been freed */
+		/* TIMEOUT: the kind of the operation that it ended; of synchronisation objects: EV_FREE, it had been freed,
+		 * or INSTEAD_UNINITIALISED, nobody had initialised it */
 		uint32_t instead;
 		uint32_t await; /* memory: the number of the await that it ended in trace.awaits, + 1; 0: none */
 	};
@@ -90,6 +94,19 @@ struct event {
 	 */
 	uint64_t value;
 };
+
+/* Was anything decided there: who moves, or, also where nobody else can, with which outcome? */
+static inline bool event_is_decision(const struct event *event)
+{
+	return !event->forced || event->op.choices > 1;
+}
+
+/* Is it the first use of a synchronisation object that is all zero, which nobody has initialised? */
+#define INSTEAD_UNINITIALISED EV_COUNT
+static inline bool event_is_uninitialised(const struct event *event)
+{
+	return event->instead == INSTEAD_UNINITIALISED && event_table[event->op.kind].object_class != OBJECT_MEMORY;
+}
 
 /* Is it an operation of a synchronisation object that was gone by then?  Then it did not wait for anything. */
 static inline bool event_is_too_late(const struct event *event)
@@ -150,6 +167,12 @@ enum ending {
 	ENDING_AGAIN, /* the process was not prepared for so many threads: now it is, and the plan is to be run once more */
 };
 
+/* Was the execution cut short, so that nobody knows how it would have ended? */
+static inline bool ending_is_cut(uint32_t ending)
+{
+	return ending == ENDING_STEPS || ending == ENDING_HANG;
+}
+
 /* A block of the heap: who allocated and who freed it, and where. */
 struct block_info {
 	uint64_t address; /* 0: there is none */
@@ -181,6 +204,7 @@ struct trace {
 	int32_t exit_status;
 	int32_t signal;
 	uint32_t divergence; /* index of the first differing event */
+	uint32_t turns; /* how often a thread had taken so many steps that the next one had a turn */
 	uint64_t fault_address;
 	uint64_t fault_pc; /* 0 when the fault was not in the program's own code */
 	uint32_t stdout_size, stderr_size; /* of what the program wrote, in the captured files */
@@ -198,8 +222,8 @@ struct trace {
 	struct event events[MAX_EVENTS + MAX_THREADS] __attribute__((aligned(64))); /* one cache line each */
 	uint64_t after[MAX_EVENTS + MAX_THREADS]; /* values after each memory event, with PLAN_VALUES */
 	/*
-	 * With channel.stateful: the state in which each event was chosen; not known for those that nobody
-	 * had a choice about (forced ones).  states[nevents] is the one that the execution ended in.
+	 * With channel.stateful: the state in which each event was chosen; not known for those about which
+	 * there was nothing to decide.  states[nevents] is the one that the execution ended in.
 	 */
 	struct state states[MAX_EVENTS + MAX_THREADS + 1];
 };

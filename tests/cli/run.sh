@@ -260,8 +260,12 @@ test_endless_loop()
 		return 0;
 	}
 	END
-	limit=60 expect 1 "$INSPECT" check --watchdog=1 "$unique.c"
-	says main.1
+	limit=60 expect 3 "$INSPECT" check --watchdog=1 "$unique.c"
+	says "main.1 was here" "--watchdog=S" "incomplete: an execution was cut short"
+	limit=60 expect 3 "$INSPECT" check --json=- --watchdog=1 "$unique.c"
+	"$JSON" <"$out" || fail "no well-formed JSON"
+	says '"bugs": []' '"limits": [' '"thread": "main.1"' '"count": 1'
+	limit=60 expect 3 "$INSPECT" check --watchdog=1 "$unique.c"
 	grep -qE "$unique\.c:[56]" "$out" "$err" || fail "line 5 or 6 expected: $(head -5 "$out" | paste -sd' ')"
 }
 
@@ -389,6 +393,108 @@ test_checkpoints()
 	done
 }
 
+# A program that reads WANTED in each of its executions, some of them before it has several threads.
+input_program()
+{
+	source_file "$unique.c" <<-'END'
+	#include <assert.h>
+	#include <pthread.h>
+	#include <stdlib.h>
+	#include <string.h>
+	#include <unistd.h>
+	static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+	static int n;
+	__attribute__((constructor)) static void begin(void)
+	{
+		char first = 'x';
+		if (*WANTED && read(0, &first, 1) == 1)
+			assert(first == *WANTED);
+	}
+	static void *run(void *unused)
+	{
+		for (int i = 0; i < 5; i++) {
+			pthread_mutex_lock(&mutex);
+			n++;
+			pthread_mutex_unlock(&mutex);
+		}
+		return unused;
+	}
+	int main(void)
+	{
+		pthread_t t[2];
+		char text[100] = "";
+		for (int i = 0; i < 2; i++)
+			pthread_create(&t[i], NULL, run, NULL);
+		assert(read(0, text, 2) >= 0);
+		for (int i = 0; i < 2; i++)
+			pthread_join(t[i], NULL);
+		assert(read(0, text + strlen(text), 50) >= 0);
+		assert(!*WANTED || !strcmp(text, WANTED + 1));
+		assert(*WANTED || !*text);
+		return 0;
+	}
+	END
+	expect 0 "$INSPECT" cc "-DWANTED=\"$1\"" "$unique.c" -o "$unique"
+}
+
+# with_input SCRIPT: run it for the usual ways to search; $check is the command
+with_input()
+{
+	local options
+	for options in --jobs=1 --jobs=2 --jobs=4 "--jobs=1 --isolation=fork" "--jobs=2 --isolation=fork" "--jobs=1 --search=source"; do
+		expect 0 sh -c "check=\"\$1 check $options ./$unique\"; $1" sh "$INSPECT"
+	done
+}
+
+test_input()
+{
+	printf 'one\ntwo\nthree' >"$work/input"
+	input_program 'two\nthree'
+	# shellcheck disable=SC2016 # the script's own
+	with_input '(read x && $check) <input'
+	# the user's own place in it stays where it was
+	# shellcheck disable=SC2016
+	with_input '(read x && $check && read y && test "$y" = two) <input'
+	# shellcheck disable=SC2016
+	with_input 'cp input deleted; (read x; rm deleted; $check) <deleted'
+	input_program 'two\nthree\n'
+	# shellcheck disable=SC2016
+	with_input '$check <<END
+two
+three
+END
+'
+	# shellcheck disable=SC2016
+	with_input '{ printf "two\nthree\n"; } | { sleep 0.1; $check && read y && test "$y" = two; }'
+	# shellcheck disable=SC2016
+	expect 2 sh -c '{ echo two; sleep 2; } | "$@"' sh "$INSPECT" check "./$unique"
+	says "use < FILE"
+	input_program ''
+	# shellcheck disable=SC2016
+	with_input '$check </dev/null'
+	: >"$work/empty"
+	# shellcheck disable=SC2016
+	with_input '$check <empty'
+}
+
+# Another user has opened the file: it can be read, but not opened.
+test_input_of_others()
+{
+	[ "$(id -u)" -eq 0 ] && command -v setpriv >/dev/null || return 0
+	input_program 'two\nthree'
+	chmod 755 "$scratch" "$work"
+	chmod 777 "$temporary" "$work"
+	printf 'one\ntwo\nthree' >"$work/input"
+	chmod 600 "$work/input"
+	# shellcheck disable=SC2016
+	with_input '(read x && XDG_CACHE_HOME=$PWD/cache setpriv --reuid=65534 --regid=65534 --clear-groups $check) <input'
+	head -c 70000000 /dev/zero >>"$work/input"
+	# shellcheck disable=SC2016
+	expect 2 sh -c '(read x && XDG_CACHE_HOME=$PWD/cache setpriv --reuid=65534 --regid=65534 --clear-groups "$@") <input' sh \
+		"$INSPECT" check "./$unique"
+	says "cannot be opened again"
+}
+
 # The executor begins executions before it is asked for them; not for the replay of a finding, which is another one.
 test_ahead()
 {
@@ -433,10 +539,8 @@ test_checkpoints_hang()
 {
 	checkpoints_program 'if (norder == 2 && order[0] == 0x62 && order[1] == 0x63) for (;;);'
 	# shellcheck disable=SC2016 # its own arguments
-	expect 1 sh -c '"$@" <input' sh "$INSPECT" check --search=source --watchdog=1 --trace=trace "./$unique"
-	says "no visible operation"
-	# shellcheck disable=SC2016
-	expect 1 sh -c '"$@" <input' sh "$INSPECT" replay trace
+	expect 3 sh -c '"$@" <input' sh "$INSPECT" check --search=source --watchdog=1 "./$unique"
+	says "limit: $unique.c:" "main.4 was here" "an execution was cut short"
 }
 
 test_checkpoints_killed()
@@ -488,12 +592,172 @@ test_much_output()
 test_reductions_are_named()
 {
 	cp "$programs/lock_counter.c" "$work/$unique.c"
-	expect 0 "$INSPECT" check "$unique.c" -- 2
+	expect 0 env COLUMNS=400 "$INSPECT" check "$unique.c" -- 2
 	says 'any interleaving' 'search: optimal'
 	expect 0 "$INSPECT" check --json=- "$unique.c" -- 2
 	says 'wakeup trees'
-	expect 0 "$INSPECT" check --search=all "$unique.c" -- 2
+	expect 0 env COLUMNS=400 "$INSPECT" check --search=all "$unique.c" -- 2
 	says 'all 6 interleavings' 'search: all'
+}
+
+# --- files that the program changes -------------------------------------------
+
+# A program that does everything to files that can be undone, and a folder for it.
+files_program()
+{
+	source_file "$unique.c" <<-'END'
+	#define _GNU_SOURCE
+	#include <assert.h>
+	#include <fcntl.h>
+	#include <pthread.h>
+	#include <stdio.h>
+	#include <stdlib.h>
+	#include <sys/stat.h>
+	#include <unistd.h>
+	static void *create(void *order)
+	{
+		int fd = open("lock", O_CREAT | O_EXCL | O_WRONLY, 0600);
+		if (fd >= 0)
+			assert(write(fd, order, 1) == 1 && !close(fd));
+		return NULL;
+	}
+	static void put(const char *path, const char *mode)
+	{
+		FILE *file = fopen(path, mode);
+		assert(file && fputs("put\n", file) >= 0 && !fclose(file));
+	}
+	int main(int argc, char **argv)
+	{
+		char template[] = "tXXXXXX";
+		pthread_t threads[2];
+		assert(access("lock", F_OK) && access("made", F_OK) && !access("gone", F_OK));
+		put("kept", "w");
+		put("long", "a");
+		put("created", "w");
+		assert(!rename("created", "created again") && !chmod("long", 0400) && !chmod("long", 0600));
+		assert(!unlink("gone") && !rename("old", "over") && !rename("kept", "moved") && !chmod("moved", 0755));
+		assert(!mkdir("made", 0700) && !chdir("made") && !mkdir("below", 0700) && !chdir(".."));
+		put("made/below/file", "w");
+		assert(!rename("made", "made up") && !rmdir("empty") && !unlink("link") && !symlink("nowhere", "link"));
+		assert(!link("long", "another") && !truncate("another", 1) && !remove("another"));
+		assert(close(mkstemp(template)) == 0 && fputs("x", tmpfile()) >= 0);
+		for (int i = 0; i < 2; i++)
+			pthread_create(&threads[i], NULL, create, i ? "b" : "a");
+		for (int i = 0; i < 2; i++)
+			pthread_join(threads[i], NULL);
+		if (argc > 1 && *argv[1] == 'c')
+			return *(volatile int *)8;
+		if (argc > 1 && *argv[1] == 'e')
+			for (volatile int i = 0;; i++)
+				;
+		return argc > 1 && *argv[1] == 'b' && getc(fopen("lock", "r")) == 'b';
+	}
+	END
+	mkdir "$work/folder" "$work/folder/empty"
+	(
+		cd "$work/folder" || exit
+		echo kept >kept && echo gone >gone && echo old >old && echo over >over && ln -s kept link
+		head -c 100000 /dev/zero >long
+		chmod 640 kept && chmod 444 over && chmod 750 empty && touch -d 2001-02-03T04:05:06.789 kept gone long
+	)
+	expect 0 "$INSPECT" cc "$unique.c" -o files
+	before=$(folder)
+}
+
+folder()
+{
+	(cd "$work/folder" && find . -type f -printf '%p %m %s %t\n' -exec md5sum {} + -o -printf '%p %m %l\n' | sort)
+}
+
+# files_are_as_before STATUS ARGUMENTS…
+files_are_as_before()
+{
+	local want=$1
+	shift
+	(cd "$work/folder" && TMPDIR=$temporary timeout 60 "$INSPECT" "$@") >"$out" 2>"$err" </dev/null
+	status=$?
+	[ $status -eq "$want" ] || fail "exit status $want expected, got $status from $*: $(head -3 "$err" | paste -sd' ')"
+	rm -f "$work/folder/"*.inspect
+	[ "$(folder)" = "$before" ] || fail "after $*: $(diff <(echo "$before") <(folder) | paste -sd' ')"
+}
+
+test_files_are_put_back()
+{
+	local search seed
+
+	files_program
+	for search in optimal source dpor all; do
+		files_are_as_before 0 check --search=$search ../files
+		files_are_as_before 1 check --search=$search --keep-going ../files -- b
+		files_are_as_before 1 check --search=$search ../files -- b
+	done
+	for seed in 1 2 3; do
+		files_are_as_before 1 check --seed=$seed ../files -- b
+	done
+	files_are_as_before 0 check --isolation=fork ../files
+	files_are_as_before 1 check --isolation=fork ../files -- c
+	files_are_as_before 1 check ../files -- c
+	says crash
+	files_are_as_before 3 check --watchdog=1 ../files -- e
+	(cd "$work/folder" && TMPDIR=$temporary "$INSPECT" check --trace=../trace ../files -- b) >/dev/null 2>&1
+	files_are_as_before 1 replay ../trace
+	says reproduced
+	(cd "$work/folder" && ../files) || fail "by itself it does not run"
+	[ "$(cat "$work/folder/moved")" = put ] || fail "by itself it does not change files"
+}
+
+test_files_are_put_back_after_interrupt()
+{
+	local pid
+
+	files_program
+	(cd "$work/folder" && TMPDIR=$temporary exec "$INSPECT" check --watchdog=60 ../files -- e) >"$out" 2>"$err" </dev/null &
+	pid=$!
+	while [ ! -e "$work/folder/made up" ]; do
+		sleep 0.1
+	done
+	kill -TERM $pid
+	wait $pid
+	[ $? -eq 3 ] || fail "exit status 3 expected"
+	[ "$(folder)" = "$before" ] || fail "after SIGTERM: $(diff <(echo "$before") <(folder) | paste -sd' ')"
+}
+
+test_files_and_workers()
+{
+	files_program
+	files_are_as_before 2 check --jobs=2 ../files
+	says 'other workers would see' 'without --jobs'
+	files_are_as_before 2 check --checkpoint=../rest ../files
+	files_are_as_before 0 check --jobs=1 ../files
+}
+
+# refused WORDS PROGRAM-TEXT: a statement that cannot be undone
+refused()
+{
+	local words=$1
+	printf '%s\n' '#define _GNU_SOURCE' '#include <fcntl.h>' '#include <stdio.h>' '#include <sys/mman.h>' \
+		'#include <sys/stat.h>' '#include <unistd.h>' 'int main(void) {' "$2" 'return 0; }' | source_file refused.c
+	expect 2 "$INSPECT" check refused.c
+	says "$words"
+}
+
+test_files_that_cannot_be_put_back()
+{
+	head -c 70000000 /dev/zero >"$work/huge"
+	echo two >"$work/two"
+	ln "$work/two" "$work/names"
+	mkfifo "$work/fifo"
+	refused 'more than 64 MiB' 'if (open("huge", O_WRONLY) < 0) return 9;'
+	refused 'more than 64 MiB' 'return unlink("huge");'
+	refused 'several names' 'return unlink("two");'
+	refused 'pipe' 'return unlink("fifo");'
+	refused 'a device' 'return open("/dev/tty0", O_WRONLY) < 0 && open("/proc/self/comm", O_WRONLY) < 0;'
+	refused 'mknod' 'return mkfifo("another", 0600);'
+	refused 'utimensat' 'return futimens(1, 0);'
+	refused 'shared mapping' 'return mmap(0, 9, PROT_WRITE, MAP_SHARED, open("two", O_RDWR), 0) == 0;'
+	refused 'through a symbolic link' 'return symlink("nowhere", "s") || open("s", O_CREAT | O_WRONLY, 0600) < 0;'
+	[ -s "$work/huge" ] && [ -s "$work/two" ] && [ ! -e "$work/nowhere" ] && [ ! -L "$work/s" ] ||
+		fail "something is not as it was"
 }
 
 # --- interrupts and limits ---------------------------------------------------
@@ -558,6 +822,171 @@ test_limits()
 	expect 3 "$INSPECT" check --json=- --max-executions=10 "$programs/lock_counter.c" -- 7
 	"$JSON" <"$out" || fail "no well-formed JSON"
 	grep -q '"complete": *false' "$out" || fail "complete is not false"
+}
+
+# The limit and the first signal are noticed at once, also in the middle of something that takes a minute or has no end.
+# (It should be less than a second, but the machine may have much to do.)
+
+stops_in_time()
+{
+	expect_within 5 3 "$INSPECT" check --no-progress --max-time=1 "$@"
+	says incomplete "--max-time reached"
+	# shellcheck disable=SC2046
+	expect_within 6 3 $(after 2) "$INSPECT" check --no-progress "$@"
+	says incomplete interrupted
+}
+
+# An execution whose operations take 10 ms each, but which does get on.
+slow_program()
+{
+	source_file slow.c <<-'END'
+	#include <assert.h>
+	#include <pthread.h>
+	#include <stdatomic.h>
+	#include <stdlib.h>
+	static atomic_int x;
+	static int bug, rounds;
+	static void *run(void *unused)
+	{
+		for (int i = 0; i < 5000; i++) {
+			for (volatile int k = 0, n = rounds; k < n; k++)
+				;
+			x++;
+		}
+		assert(!bug);
+		return unused;
+	}
+	int main(int count, char **arguments)
+	{
+		pthread_t t;
+		(void)arguments;
+		bug = count > 1;
+		rounds = getenv("SLOW") ? 5000000 : 1;
+		pthread_create(&t, NULL, run, NULL);
+		x++;
+		pthread_join(t, NULL);
+		return 0;
+	}
+	END
+	expect 0 "$INSPECT" cc -o slow slow.c
+}
+
+test_stops_in_long_execution()
+{
+	slow_program
+	SLOW=1 stops_in_time ./slow
+	says "before anything was explored"
+	SLOW=1 stops_in_time --isolation=fork ./slow
+	SLOW=1 stops_in_time --stateful ./slow
+}
+
+test_stops_in_endless_loop()
+{
+	source_file endless.c <<-'END'
+	int main(void)
+	{
+		for (volatile int k = 0;; k = 0)
+			;
+	}
+	END
+	expect 0 "$INSPECT" cc -o endless endless.c
+	stops_in_time --watchdog=60 ./endless
+}
+
+# Before main there is no execution yet.
+test_stops_in_start()
+{
+	source_file start.c <<-'END'
+	static void __attribute__((constructor)) start(void)
+	{
+		for (volatile int k = 0;; k = 0)
+			;
+	}
+	int main(void)
+	{
+		return 0;
+	}
+	END
+	expect 0 "$INSPECT" cc -o start start.c
+	stops_in_time ./start
+}
+
+# Many readers in turns: the analysis of dpor takes the square of the length, a minute here.
+test_stops_in_analysis()
+{
+	source_file readers.c <<-'END'
+	#include <pthread.h>
+	static pthread_rwlock_t lock = PTHREAD_RWLOCK_INITIALIZER;
+	static int x;
+	static void *run(void *unused)
+	{
+		for (int i = 0; i < 16000; i++) {
+			pthread_rwlock_rdlock(&lock);
+			int y = x;
+			(void)y;
+			pthread_rwlock_unlock(&lock);
+		}
+		return unused;
+	}
+	int main(void)
+	{
+		pthread_t t[4];
+		for (int i = 0; i < 4; i++)
+			pthread_create(&t[i], NULL, run, NULL);
+		pthread_rwlock_wrlock(&lock);
+		x++;
+		pthread_rwlock_unlock(&lock);
+		for (int i = 0; i < 4; i++)
+			pthread_join(t[i], NULL);
+		return 0;
+	}
+	END
+	expect 0 "$INSPECT" cc -o readers readers.c
+	stops_in_time --search=dpor --seed=1 ./readers
+}
+
+# An execution is run twice: with its first finding, or because it is the first.  And what the analysis was quadratic for.
+test_stops_in_confirmation()
+{
+	source_file turns.c <<-'END'
+	#include <pthread.h>
+	static int counter;
+	static void *run(void *unused)
+	{
+		for (int i = 0; i < 1000000; i++)
+			counter++;
+		return unused;
+	}
+	int main(void)
+	{
+		pthread_t t[2];
+		pthread_create(&t[0], NULL, run, NULL);
+		pthread_create(&t[1], NULL, run, NULL);
+		pthread_join(t[0], NULL);
+		pthread_join(t[1], NULL);
+		return 0;
+	}
+	END
+	expect 0 "$INSPECT" cc -o turns turns.c
+	# a quick machine may have found something by then
+	local seconds
+	for seconds in 1 2 3; do
+		limit=$((seconds + 4)) status=0
+		(cd "$work" && TMPDIR=$temporary timeout -k 1 $limit "$INSPECT" check -q --no-progress --seed=1 \
+			--max-time=$seconds --trace=/dev/null ./turns) >"$out" 2>"$err" </dev/null || status=$?
+		[ $status -eq 3 ] || [ $status -eq 1 ] || fail "exit status 1 or 3 expected within $limit s, got $status"
+		unset limit
+	done
+}
+
+test_stops_in_replay()
+{
+	slow_program
+	expect 1 "$INSPECT" check -q --no-progress --trace=slow.inspect ./slow -- bug
+	# shellcheck disable=SC2046
+	SLOW=1 expect_within 6 3 $(after 2) "$INSPECT" replay slow.inspect
+	says interrupted
+	expect 1 "$INSPECT" replay -q slow.inspect
 }
 
 # --- replay and JSON ---------------------------------------------------------
@@ -696,6 +1125,22 @@ test_keep_going()
 		says "reproduced: the same $kind again"
 	done
 	[ "$(wc -w <<<"$kinds")" -eq 6 ] || fail "six traces expected, got:$kinds"
+}
+
+test_warnings()
+{
+	expect 0 "$INSPECT" check "$programs/never_initialised.c" -DWAY=1
+	says "verified" "warning: " "never_initialised.c:" "--strict=init"
+	expect 0 "$INSPECT" check -q "$programs/never_initialised.c" -DWAY=1
+	grep -q "warning: " "$out" && fail "a warning, though quiet"
+	expect 0 "$INSPECT" check --json=- "$programs/never_initialised.c" -DWAY=1
+	"$JSON" <"$out" || fail "no well-formed JSON"
+	says '"verdict": "verified"' '"bugs": []' '"warnings": [' '"kind": "lock"'
+	grep -q '"trace"' "$out" && fail "a warning has no trace"
+	expect 1 "$INSPECT" check --strict=all "$programs/never_initialised.c" -DWAY=1
+	says "LOCK: use of a mutex that was never initialised: mutex" "replay: "
+	expect 2 "$INSPECT" check --strict=everything "$programs/never_initialised.c" -DWAY=1
+	says "--strict=everything" "none|init|posix|all"
 }
 
 test_notes()

@@ -50,7 +50,7 @@ number()
 # bugs FILE: kind and line of each
 bugs()
 {
-	awk '/^      "kind"/ { kind = $2 } /^      "line"/ { print kind, $2 }' "$work/$1" | sort
+	awk '/^  "warnings"/ { exit } /^      "kind"/ { kind = $2 } /^      "line"/ { print kind, $2 }' "$work/$1" | sort
 }
 
 # one_line: a single complaint
@@ -132,6 +132,20 @@ test_waiting_and_choices()
 	compare "optimal source" --keep-going ./api_choose -- one_value
 }
 
+test_choices_in_atomic_blocks()
+{
+	build choose_in_block -I"$root/include" -DTHREADS=3
+	compare all ./choose_in_block
+	compare "optimal source dpor" ./choose_in_block
+	[ "$(number executions alone.json)" -eq 48 ] || fail "48 executions expected"
+	build choose_in_block -I"$root/include" -DMEETS
+	compare "optimal source dpor all" --keep-going ./choose_in_block
+	build signal_in_block -I"$root/include"
+	compare "optimal source dpor all" --keep-going ./signal_in_block
+	build signal_in_block -I"$root/include" -DBOTH -DWAITS
+	compare "optimal source dpor all" --keep-going ./signal_in_block
+}
+
 test_all_findings()
 {
 	build many_bugs
@@ -140,7 +154,11 @@ test_all_findings()
 	build cancel_or_signal
 	compare "optimal source dpor" --keep-going ./cancel_or_signal
 	build exit_status
+	compare "optimal source" --keep-going --exit-status=same ./exit_status
+	compare optimal --keep-going ./exit_status
+	build exit_status -DZERO=0
 	compare "optimal source" --keep-going ./exit_status
+	[ "$(bugs alone.json | wc -l)" -eq 1 ] || fail "an exit status that is 0 in one schedule only expected"
 	compare optimal --exit-status=any ./exit_status
 	build memory_leaks -DWAY=6
 	compare "optimal source" --leaks --keep-going ./memory_leaks
@@ -258,6 +276,68 @@ test_stops()
 	says verified
 }
 
+# Threads that take a lock, each of them once, and take so many milliseconds before that: N! executions.
+slow_program()
+{
+	source_file slow.c <<-'END'
+	#include <pthread.h>
+	#include <stdlib.h>
+	static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+	static int rounds;
+	static void *run(void *unused)
+	{
+		for (volatile int k = 0, n = rounds; k < n; k++)
+			;
+		pthread_mutex_lock(&lock);
+		for (volatile int k = 0, n = rounds; k < n; k++)
+			;
+		pthread_mutex_unlock(&lock);
+		return unused;
+	}
+	int main(int count, char **arguments)
+	{
+		pthread_t t[3];
+		rounds = count > 1 ? 500000 * atoi(arguments[1]) : 0;
+		for (int i = 0; i < 3; i++)
+			pthread_create(&t[i], NULL, run, NULL);
+		for (int i = 0; i < 3; i++)
+			pthread_join(t[i], NULL);
+		return 0;
+	}
+	END
+	expect 0 "$INSPECT" cc -o slow slow.c
+}
+
+# In the middle of an execution that takes long, too.  (In less than a second, if the machine has time for it.)
+test_stops_in_long_execution()
+{
+	slow_program
+	expect_within 5 3 "$INSPECT" check --jobs=2 --max-time=1 ./slow -- 4000
+	says "--max-time reached"
+	# shellcheck disable=SC2046
+	expect_within 6 3 $(after 2) "$INSPECT" check --jobs=2 ./slow -- 4000
+	says interrupted
+}
+
+# What was interrupted is still to be done: one execution takes longer than there is time at first.
+test_resumes_what_was_interrupted()
+{
+	local tenths=1 resume=
+	slow_program
+	alone ./slow -- 60
+	status=3
+	while [ $status -eq 3 ] && [ $tenths -lt 300 ]; do
+		status=0
+		# shellcheck disable=SC2086
+		(cd "$work" && TMPDIR=$temporary timeout 60 "$INSPECT" check -q --jobs=2 "--max-time=$((tenths / 10)).$((tenths % 10))" \
+			--checkpoint=checkpoint $resume --json=many.json ./slow -- 60) >"$out" 2>"$err" </dev/null || status=$?
+		resume=--resume=checkpoint
+		tenths=$((2 * tenths))
+	done
+	[ $status -eq 0 ] || fail "exit status $status: $(head -3 "$err")"
+	same_as_alone many.json
+}
+
 test_replay_of_each_finding()
 {
 	local trace
@@ -318,8 +398,64 @@ test_program_hangs()
 	}
 	END
 	build "$unique"
-	expect 1 "$INSPECT" check --jobs=3 --watchdog=0.3 "./$unique"
-	says "no visible operation"
+	expect 3 "$INSPECT" check --jobs=3 --watchdog=0.3 "./$unique"
+	says "nothing visible" "an execution was cut short"
+}
+
+# What was found before the search starts again, or in the execution that is the reason for it, stays.
+test_findings_stay()
+{
+	local case kind
+	for case in 1:race 2:assertion 3:deadlock 4:assertion 5:assertion; do
+		kind=${case#*:}
+		build late_news "-DCASE=${case%:*}"
+		for options in --jobs=2 "--jobs=3 --keep-going" "--checkpoint=checkpoint --keep-going"; do
+			# shellcheck disable=SC2086 # options are words
+			expect 1 "$INSPECT" check -q $options --json=many.json --trace=trace ./late_news
+			[ "$(bugs many.json | wc -l)" -eq 1 ] || fail "one $kind expected: $(bugs many.json)"
+			expect 1 "$INSPECT" replay -q trace
+			says "reproduced: the same $kind again"
+		done
+	done
+}
+
+# Warnings are told once, and are no bugs.
+test_warnings()
+{
+	build never_initialised_race -DCASE=2
+	expect 0 "$INSPECT" check --jobs=2 ./never_initialised_race
+	says "verified" "warning: "
+	[ "$(grep -c '^warning: ' "$out")" -eq 4 ] || fail "four warnings expected: $(cat "$out")"
+	build never_initialised_race -DCASE=1
+	expect 1 "$INSPECT" check -q --jobs=2 --keep-going --json=many.json ./never_initialised_race
+	[ "$(bugs many.json | wc -l)" -eq 1 ] || fail "one race expected: $(bugs many.json)"
+	sed '1,/"warnings"/d' "$work/many.json" | grep -q '"kind": "lock"' || fail "a warning expected"
+	expect 1 "$INSPECT" check -q --jobs=2 --keep-going --strict=init --json=many.json ./never_initialised_race
+	[ "$(bugs many.json | wc -l)" -eq 2 ] || fail "two findings expected: $(bugs many.json)"
+	build lock_counter
+	expect 3 "$INSPECT" check --checkpoint=checkpoint --max-executions=100 ./lock_counter -- 9
+	expect 2 "$INSPECT" check --resume=checkpoint --strict=init ./lock_counter -- 9
+	says "of another search"
+}
+
+# Executions that are cut short are no bugs, but nothing is verified then, also after a break.
+test_cut_short()
+{
+	build cut_short -DCASE=6
+	expect 3 "$INSPECT" check --jobs=2 --max-steps=1000 ./cut_short
+	says "10 executions were cut short"
+	build cut_short -DCASE=2
+	expect 1 "$INSPECT" check -q --jobs=2 --max-steps=1000 ./cut_short
+	says "ASSERTION: " "limit: "
+	build spin_flag -DLOOKS=1000000000
+	expect 3 "$INSPECT" check --jobs=2 --max-steps=200 --json=many.json ./spin_flag
+	grep -A1 '"limits"' "$work/many.json" | grep -q '{' || fail "a limit expected: $(cat "$work/many.json")"
+	build cut_short -DCASE=6
+	expect 3 "$INSPECT" check --checkpoint=checkpoint --keep-going --max-executions=20 --max-steps=1000 ./cut_short
+	says "--max-executions reached"
+	expect 3 "$INSPECT" check --resume=checkpoint --max-steps=1000 --json=many.json ./cut_short
+	says "10 executions were cut short"
+	[ "$(sed -n 's/^      "count": //p' "$work/many.json" | paste -sd+ | bc)" -ge 30 ] || fail "30 cut executions expected"
 }
 
 test_options()

@@ -4,7 +4,7 @@
 // misuse: thrd_create thrd_join thrd_detach thrd_sleep call_once tss_create tss_delete tss_get tss_set
 // expect: source verified executions=1 [args: values]
 // expect: dpor verified executions=1 [args: values]
-// expect: all verified executions=24 [args: values]
+// expect: all verified executions=20 [args: values]
 // expect: source verified executions=1 [args: detached]
 // expect: dpor verified executions=1 [args: detached]
 // expect: all verified executions=1 [args: detached]

@@ -1,13 +1,15 @@
 // Flags that are waited for.  Which of the values that a flag had a thread would have gone on with decides before which
 // writes it could have come: one execution for each.
 // expect: optimal verified executions=1 fork
-// expect: all verified executions=1
+// expect: all verified executions=1 [options: --awaits]
 // expect: optimal verified executions=3 [cc: -DVALUES=3]
 // expect: source verified executions=3 blocked=0 [cc: -DVALUES=3]
 // expect: dpor verified executions=3 blocked=0 [cc: -DVALUES=3]
-// expect: all verified executions=6 [cc: -DVALUES=3]
+// expect: all verified executions=6 [cc: -DVALUES=3] [options: --awaits]
 // expect: optimal verified executions=2 [cc: -DODD]
-// expect: all verified executions=4 [cc: -DODD]
+// expect: all verified executions=4 [cc: -DODD] [options: --awaits]
+// expect: all verified executions=3 blocked=1
+// expect: all verified executions=15 blocked=4 [cc: -DODD]
 // expect: optimal bug=livelock executions=1 line=@look replay [cc: -DNEVER]
 // expect: optimal bug=race executions=1 blocked=1 line=@plain [cc: -DPLAIN] [options: --keep-going]
 #include <pthread.h>

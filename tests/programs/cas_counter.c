@@ -2,7 +2,7 @@
 // execution for each order.
 // expect: optimal verified executions=2 fork [args: 2]
 // expect: optimal verified executions=120 [args: 5]
-// expect: all verified executions=15 [args: 3]
+// expect: all verified executions=15 [args: 3] [options: --awaits]
 // expect: source verified executions=24 [args: 4]
 // expect: dpor verified executions=24 blocked=0 [args: 4]
 #include <assert.h>

@@ -1,20 +1,31 @@
-// Functions with hidden state race like variables; those that the standards call safe only conflict.
+// Functions with hidden state race like variables; those that the standards call safe only conflict, and those that glibc
+// alone makes safe are worth a warning.
 // expect: source bug=race executions=2 line=@race fork replay [options: --keep-going] [cc: -DCASE=1] [says: the hidden state of strtok]
 // expect: dpor bug=race executions=2 line=@race [options: --keep-going] [cc: -DCASE=1]
 // expect: source verified executions=1 [cc: -DCASE=2]
-// expect: source bug=race executions=2 line=@race [options: --keep-going] [cc: -DCASE=3] [says: the hidden state of rand]
+// expect: source verified executions=2 warns=race line=@race [cc: -DCASE=3] [says: the hidden state of rand]
+// expect: source verified executions=2 warns=race line=@race [options: --strict=init] [cc: -DCASE=3]
+// expect: source bug=race executions=2 line=@race replay [options: --keep-going --strict=posix] [cc: -DCASE=3] [says: the hidden state of rand]
+// expect: source bug=race executions=2 line=@race [options: --keep-going --strict=all] [cc: -DCASE=3]
 // expect: source verified executions=2 fork [cc: -DCASE=4]
 // expect: source verified executions=2 [cc: -DCASE=5]
 // expect: source bug=race executions=4 line=@race [options: --keep-going] [cc: -DCASE=6] [says: localtime]
 // expect: source verified executions=1 [cc: -DCASE=7]
 // expect: source verified executions=1 [cc: -DCASE=8]
 // expect: source bug=race executions=2 line=@race [options: --keep-going] [cc: -DCASE=9] [says: getenv and setenv]
-// expect: source bug=race executions=2 line=@race [options: --keep-going] [cc: -DCASE=10] [says: the hidden state of strerror]
-// expect: source bug=race executions=2 line=@race [options: --keep-going] [cc: -DCASE=11] [says: a stream]
+// expect: source verified executions=2 warns=race line=@race [cc: -DCASE=10] [says: the hidden state of strerror]
+// expect: source bug=race executions=2 line=@race [options: --keep-going --strict=posix] [cc: -DCASE=10] [says: the hidden state of strerror]
+// expect: source bug=race executions=4 line=@race [options: --keep-going] [cc: -DCASE=11] [says: a stream]
 // expect: source verified executions=2 [cc: -DCASE=12]
+// expect: source bug=race executions=8 warns=race line=@behind replay [options: --keep-going] [cc: -DCASE=13]
+// expect: source verified executions=2 warns=race line=@race [cc: -DCASE=14] [says: inet_ntoa]
+// expect: source verified executions=2 warns=race line=@race [cc: -DCASE=15] [says: nl_langinfo]
+// expect: source bug=race executions=2 line=@race [options: --keep-going] [cc: -DCASE=16] [says: drand48]
 #define _GNU_SOURCE
+#include <arpa/inet.h>
 #include <assert.h>
 #include <dirent.h>
+#include <langinfo.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,6 +33,7 @@
 #include <time.h>
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static int counter;
 static time_t moment;
 static DIR *directory;
 static char one[] = "one two", two[] = "one two";
@@ -66,6 +78,17 @@ static void *use(void *argument)
 	pthread_mutex_lock(&mutex);
 	assert(!strcmp(strtok(text, " "), "one") && !strcmp(strtok(NULL, " "), "two"));
 	pthread_mutex_unlock(&mutex);
+#elif CASE == 13
+	(void)rand(); // @race
+	counter++; // @behind
+#elif CASE == 14
+	struct in_addr address = {.s_addr = 1};
+
+	assert(strlen(inet_ntoa(address)) > 0); // @race
+#elif CASE == 15
+	assert(nl_langinfo(CODESET)); // @race
+#elif CASE == 16
+	return lrand48() == 1 ? text : NULL; // @race
 #endif
 	return text;
 }

@@ -1,6 +1,6 @@
 // Two threads that each take a lock, try the other's, and politely give up: they may do so for ever.
-// expect: - bug=livelock executions=15 line=@try replay [options: --stateful --keep-going]
-// expect: - verified executions=4 [options: --stateful] [cc: -DORDERED]
+// expect: - bug=livelock executions=13 blocked=4 line=@try replay [options: --stateful --keep-going]
+// expect: - verified executions=3 blocked=1 [options: --stateful] [cc: -DORDERED]
 #include <pthread.h>
 
 static pthread_mutex_t left = PTHREAD_MUTEX_INITIALIZER, right = PTHREAD_MUTEX_INITIALIZER;

@@ -1,7 +1,7 @@
-// Long executions: up to a million events, and a finding beyond the limit.
+// Long executions: up to a million events, and a limit that cuts them short.
 // expect: source verified executions=2 [args: 100000] [options: --max-steps=1000000]
 // expect: dpor verified executions=2 [args: 100000] [options: --max-steps=1000000]
-// expect: source bug=limit executions=1 line=@loop [args: 100000] [options: --max-steps=1000]
+// expect: source incomplete executions=1 line=@loop [args: 100000] [options: --max-steps=1000]
 #include <assert.h>
 #include <pthread.h>
 #include <stdlib.h>

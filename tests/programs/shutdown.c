@@ -4,7 +4,7 @@
 // expect: source verified executions=3 [cc: -DWAY=1]
 // expect: all verified executions=3 [cc: -DWAY=1]
 // expect: source verified executions=1 [cc: -DWAY=2]
-// expect: source verified executions=6 [cc: -DWAY=3]
+// expect: source verified executions=3 [cc: -DWAY=3]
 // expect: source verified executions=9 [cc: -DWAY=4]
 // expect: all verified executions=9 [cc: -DWAY=4]
 // expect: source verified executions=4 [cc: -DWAY=1] [options: --all-visible]

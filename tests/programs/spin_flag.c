@@ -3,7 +3,8 @@
 // expect: source verified executions=4 fork [cc: -DLOOKS=3]
 // expect: dpor verified executions=4 [cc: -DLOOKS=3]
 // expect: all verified executions=5 [cc: -DLOOKS=3]
-// expect: source bug=limit executions=1 line=@look [cc: -DLOOKS=1000000000] [options: --max-steps=200]
+// expect: source incomplete executions=194 line=@look [cc: -DLOOKS=1000000000] [options: --max-steps=200] [says: main.1 was in a loop here]
+// expect: - incomplete executions=194 line=@look [cc: -DLOOKS=1000000000] [options: --max-steps=200] [says: --max-steps=N allows more]
 #include <pthread.h>
 #include <stdatomic.h>
 

@@ -9,16 +9,17 @@
 // expect: optimal verified executions=720 [args: 6]
 // expect: source verified executions=24 blocked=0 [args: 4]
 // expect: dpor verified executions=24 blocked=0 [args: 4]
-// expect: all verified executions=66 [args: 3]
+// expect: all verified executions=66 [args: 3] [options: --awaits]
 // expect: optimal verified executions=120 [args: 5] [cc: -DCOMPARE]
 // expect: optimal verified executions=120 [args: 5] [cc: -DFLAG]
 // expect: optimal verified executions=120 [args: 5] [cc: -DTICKETS]
 // expect: optimal verified executions=24 [args: 4] [cc: -DTICKETS -DYIELD]
-// expect: all verified executions=31 [args: 2] [cc: -DTICKETS]
+// expect: all verified executions=31 [args: 2] [cc: -DTICKETS] [options: --awaits]
 // expect: optimal verified executions=6 fork [args: 3] [cc: -DLOOK_FIRST]
-// expect: all verified executions=6 [args: 2] [cc: -DLOOK_FIRST]
+// expect: all verified executions=6 [args: 2] [cc: -DLOOK_FIRST] [options: --awaits]
+// expect: all verified executions=348 blocked=80 [args: 2] [cc: -DLOOK_FIRST]
 // expect: optimal bug=livelock executions=6 replay [args: 3] [cc: -DFORGET] [options: --keep-going]
-// expect: all bug=livelock executions=14 [args: 3] [cc: -DFORGET] [options: --keep-going]
+// expect: all bug=livelock executions=14 [args: 3] [cc: -DFORGET] [options: --awaits --keep-going]
 #include <assert.h>
 #include <pthread.h>
 #include <sched.h>

@@ -1,11 +1,11 @@
 // expect: optimal verified executions=1 [args: own]
-// expect: all verified executions=4 [args: own]
+// expect: all verified executions=1 [args: own] [options: --awaits]
 // expect: - verified executions=1 [args: own] [options: --stateful]
 // expect: optimal verified executions=1 blocked=1 [args: published]
 // expect: dpor verified executions=1 blocked=1 [args: published]
 // expect: optimal verified executions=6 blocked=6 [args: mcs]
 // expect: source verified executions=6 blocked=6 [args: mcs]
-// expect: all verified executions=2349 blocked=374 [args: mcs]
+// expect: all verified executions=2349 blocked=374 [args: mcs] [options: --awaits]
 // expect: - verified executions=34 blocked=4 [args: mcs] [options: --stateful]
 // expect: - verified executions=6 blocked=6 [args: mcs] [options: --seed=3]
 /*

@@ -207,7 +207,6 @@ static bool search_alone(const struct strategy *strategy, struct summary *summar
 		bool taken = channel->news || explorer_take_in(explorer);
 		if (channel->news) {
 			*news = true;
-			explorer_forget_findings(explorer);
 			explorer_start_again(explorer);
 			continue;
 		}

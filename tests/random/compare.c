@@ -24,8 +24,9 @@ static const struct exception {
 	uint8_t allowed; /* enum allowance */
 	const char *reason;
 } exceptions[] = {
-	{NULL, FIRST_ATOMIC_BLOCKS, BEFORE_TIMED, MAY_REPEAT | MAY_BLOCK,
+	{NULL, ATOMIC_BLOCK, WAIT_ATOMICALLY, MAY_REPEAT | MAY_BLOCK,
 	 "a thread about to begin an atomic block cannot sleep, so its class may come up again"},
+	{NULL, BEGIN_BLOCK, BEGIN_BLOCK, MAY_REPEAT | MAY_BLOCK, "the same"},
 	{NULL, FREE_LOCKS, FREE_LOCKS, CLASSES_VARY | MAY_REPEAT | MAY_BLOCK,
 	 "what comes after a lock was freed while it was in use is a matter of luck, and reported anyway"},
 	{NULL, AWAIT_TWO, AWAIT_TWO, MAY_BLOCK, "a loop that looks at two locations is not an await"},
@@ -278,17 +279,17 @@ static void compare_ends_without(struct comparison *comparison, const struct out
 enum ends { ALL_OF_IT, NO_SITES, NOT_WHAT_MAIN_SAW };
 
 /*
- * A reduction of the events, not of the search, which must not show in how executions end.  Of another build of
+ * With a reduction of the events, not of the search, which must not show in how executions end.  Of another build of
  * the program the places have other numbers.
  */
-static void compare_without(struct comparison *comparison, const char *option, enum ends ends)
+static void compare_with_option(struct comparison *comparison, unsigned strategy, const char *option, enum ends ends)
 {
 	struct outcome outcome;
 
-	comparison->strategy = ORACLE + 1;
+	comparison->strategy = strategy;
 	comparison->option = option;
-	search(comparison->harness, comparison->program, comparison->harness->strategies[ORACLE + 1],
-	       comparison->option, &outcome);
+	search(comparison->harness, comparison->program, comparison->harness->strategies[strategy], comparison->option,
+	       &outcome);
 	comparison->verdict->executions += outcome.executions + outcome.blocked + outcome.assumed;
 	if (outcome.broken) {
 		problem(comparison, PROBLEM_BROKEN, "%s", outcome.broken);
@@ -308,6 +309,11 @@ static void compare_without(struct comparison *comparison, const char *option, e
 		free(theirs);
 	}
 	outcome_release(&outcome);
+}
+
+static void compare_without(struct comparison *comparison, const char *option, enum ends ends)
+{
+	compare_with_option(comparison, ORACLE + 1, option, ends);
 }
 
 /* With a program that tells what is live, or with one that does not; and with room for all states, or for few. */
@@ -358,7 +364,7 @@ void check(const struct harness *harness, const struct program *program, bool mo
 	verdict->too_large = !outcomes[first].complete && !outcomes[first].broken;
 	for (unsigned i = 0; i < harness->nstrategies && !verdict->too_large && !*harness->stop; i++)
 		if (i != first)
-			search(harness, program, harness->strategies[i], NULL, &outcomes[i]);
+			search(harness, program, harness->strategies[i], i == ORACLE ? "--awaits" : NULL, &outcomes[i]);
 	if (outcomes[ORACLE].complete && !outcomes[ORACLE].broken)
 		reference = ORACLE;
 	verdict->with_oracle = reference == ORACLE;
@@ -377,8 +383,10 @@ void check(const struct harness *harness, const struct program *program, bool mo
 			compare_stateful(&comparison, harness->stateful, "--stateful --state-memory=0.03");
 		if (more)
 			compare_stateful(&comparison, harness->program, "--stateful");
-		if (has_loops(program))
+		if (has_loops(program)) {
 			compare_without(&comparison, "--no-awaits", ALL_OF_IT);
+			compare_with_option(&comparison, ORACLE, NULL, ALL_OF_IT); /* which knows nothing of awaits */
+		}
 	}
 	for (unsigned i = 0; i < harness->nstrategies; i++)
 		outcome_release(&outcomes[i]);

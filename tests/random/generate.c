@@ -93,6 +93,7 @@ static struct step make_sense(const struct section *section, struct step step)
 	static const uint8_t locks[] = {LOCK, TRYLOCK, TIMED_LOCK, HOLD, END};
 	static const uint8_t rwlocks[] = {READ_LOCK,	    WRITE_LOCK, TRY_READ_LOCK, TRY_WRITE_LOCK, TIMED_READ_LOCK,
 					  TIMED_WRITE_LOCK, END};
+	static const uint8_t blocks[] = {BEGIN_BLOCK, END};
 
 	switch (step.instruction) {
 	case UNLOCK:
@@ -101,6 +102,10 @@ static struct step make_sense(const struct section *section, struct step step)
 	case TIMED_WAIT:
 		if (!is_open(section, step.operand, locks, UNLOCK))
 			step.instruction = LOCK;
+		break;
+	case END_BLOCK:
+		if (!is_open(section, 0, blocks, END_BLOCK))
+			step.instruction = BEGIN_BLOCK;
 		break;
 	case RW_UNLOCK:
 		if (!is_open(section, step.operand, rwlocks, RW_UNLOCK))
@@ -133,6 +138,42 @@ static void add_meeting(uint64_t *state, struct program *program)
 		if (draw(state, 4))
 			insert(&program->sections[i], draw(state, program->sections[i].length + 1),
 			       (struct step){.instruction = ARRIVE_OF_THREE});
+}
+
+/* Where some of a thread's steps are an atomic block there is mostly something in it that has several outcomes. */
+static void add_block(uint64_t *state, struct section *section)
+{
+	unsigned from = draw(state, section->length + 1), to = from + draw(state, section->length - from + 1);
+	struct step choice = {.instruction = CHOOSE, .value = (uint8_t)(1 + draw(state, 2))};
+
+	if (!draw(state, 3))
+		choice = (struct step){.instruction = SIGNAL};
+	insert(section, to, (struct step){.instruction = END_BLOCK});
+	if (draw(state, 4))
+		insert(section, from + draw(state, to - from + 1), choice);
+	insert(section, from, (struct step){.instruction = BEGIN_BLOCK});
+}
+
+static void add_blocks(uint64_t *state, struct program *program)
+{
+	for (unsigned i = 0; i < program->nsections; i++)
+		if (draw(state, i ? 3 : 2))
+			add_block(state, &program->sections[i]);
+}
+
+/* A thread, often main, gives its local variable to another one, which it may not outlive. */
+static void add_visit(uint64_t *state, struct program *program)
+{
+	unsigned owner = draw(state, 2) ? draw(state, program->nsections) : 0;
+	struct section *visitor =
+		&program->sections[(owner + 1 + draw(state, program->nsections - 1)) % program->nsections];
+	struct step visit = {.instruction = draw(state, 2) ? VISIT : CHANGE_THERE};
+
+	insert(&program->sections[owner], draw(state, program->sections[owner].length + 1),
+	       (struct step){.instruction = PUBLISH});
+	insert(visitor, draw(state, visitor->length + 1), visit);
+	if (draw(state, 4))
+		add(&program->sections[0], (struct step){.instruction = LEAVE});
 }
 
 /* Each thread is joined by main, in any order; some by another thread, some by nobody. */
@@ -186,6 +227,10 @@ void generate(struct program *program, uint64_t seed, unsigned size)
 		add(&program->sections[0], draw_step(&state, flavours, program->nsections));
 	if (flavours[0] == FLAVOUR_MEETING && draw(&state, 2))
 		add_meeting(&state, program);
+	if (flavours[0] == FLAVOUR_ATOMIC_BLOCKS && draw(&state, 2))
+		add_blocks(&state, program);
+	if (flavours[0] == FLAVOUR_THREADS && !draw(&state, 3))
+		add_visit(&state, program);
 	add_joins(&state, program);
 	for (unsigned i = 1; i < program->nsections; i++)
 		if (draw(&state, 8))

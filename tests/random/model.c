@@ -23,6 +23,7 @@ struct thread {
 	uint8_t pc, phase, count; /* count: rounds of an instruction's own loop */
 	uint8_t ended, joined, waits, woken; /* waits: for condition variable number, + 1 */
 	uint8_t held, reading, writing; /* sets of locks */
+	uint8_t depth; /* of atomic blocks */
 	uint8_t rounds[MAX_LENGTH];
 };
 
@@ -35,6 +36,7 @@ struct state {
 	uint8_t mutexes[OBJECTS], words[OBJECTS], semaphores[OBJECTS];
 	uint8_t writers[OBJECTS], readers[OBJECTS];
 	uint8_t spin, recursive, arrived[2];
+	uint8_t owner; /* whose atomic block it is in which nobody else moves, + 1 */
 	char printed[64];
 };
 
@@ -59,7 +61,7 @@ static bool is_modelled(unsigned instruction)
 {
 	if (instruction == ONCE || instruction == WAIT_CROSSED || instruction == ASSUME || instruction == AWAIT_TWO)
 		return false;
-	return instruction < FIRST_ATOMIC_BLOCKS || (instruction >= FIRST_AWAITING && instruction < FIRST_HEAP) ||
+	return instruction < FIRST_TIMED || (instruction >= FIRST_AWAITING && instruction < FIRST_HEAP) ||
 	       instruction == JOIN || instruction == RELEASE;
 }
 
@@ -68,7 +70,8 @@ static bool program_is_modelled(const struct program *program)
 	for (unsigned i = 0; i < INSTRUCTIONS; i++)
 		if (!is_modelled(i) && program_uses(program, i))
 			return false;
-	return !strstr(program->options, "--spurious-wakeups") || !program_uses(program, WAIT);
+	return !strstr(program->options, "--spurious-wakeups") ||
+	       !(program_uses(program, WAIT) || program_uses(program, WAIT_ATOMICALLY));
 }
 
 /* --- what threads see: as in program.c --- */
@@ -191,8 +194,37 @@ static void print(const struct model *model, struct state *state)
 				      state->atomics[i]);
 }
 
+/* The thread leaves an atomic block, of those that it is in. */
+static void end_block(struct state *state, unsigned self, unsigned depth)
+{
+	state->threads[self].depth = (uint8_t)depth;
+	if (!depth && state->owner == self + 1)
+		state->owner = 0;
+}
+
+/* What is no operation: a block inside another, and the end of one. */
+static bool passes(struct state *state, unsigned self, struct step step)
+{
+	struct thread *thread = &state->threads[self];
+
+	if (step.instruction == END_BLOCK)
+		end_block(state, self, thread->depth ? thread->depth - 1u : 0);
+	else if (step.instruction == BEGIN_BLOCK && thread->depth)
+		thread->depth++;
+	else
+		return does_nothing(state, self, step);
+	return true;
+}
+
+/* An instruction that is an atomic block. */
+static bool is_block(unsigned instruction)
+{
+	return instruction >= ATOMIC_BLOCK && instruction <= WAIT_ATOMICALLY;
+}
+
 static void finish(struct state *state, unsigned self)
 {
+	end_block(state, self, 0);
 	state->threads[self].phase = self ? PHASE_EXIT : PHASE_PRINT;
 	state->threads[self].ended = self != 0;
 }
@@ -216,9 +248,11 @@ static void advance(const struct model *model, struct state *state, unsigned sel
 			thread->pc = (uint8_t)(thread->pc + (unsigned)thread->last % 2);
 		else if (step.instruction == AGAIN && thread->pc && thread->rounds[thread->pc]++ < step.value)
 			thread->pc = (uint8_t)(thread->pc - 2); /* 0 becomes 255, and 0 again */
-		else if (step.instruction != AGAIN && !does_nothing(state, self, step))
-			return;
+		else if (step.instruction != AGAIN && !passes(state, self, step))
+			break;
 	}
+	if (is_block(section->steps[thread->pc].instruction) && thread->depth) /* its beginning is no operation */
+		thread->depth += thread->phase = 1;
 }
 
 static void done(const struct model *model, struct state *state, unsigned self)
@@ -259,6 +293,18 @@ static bool can_begin(const struct state *state, struct step step)
 	return true;
 }
 
+/* Atomic blocks that may have to wait: begin, add, take the semaphore or lock, wait, wake, unlock; load. */
+enum { BLOCK_ADDS = 1, BLOCK_TAKES, BLOCK_WAITS, BLOCK_WAKES, BLOCK_UNLOCKS, BLOCK_LOADS };
+
+static bool can_go_on(const struct state *state, const struct thread *thread, struct step step)
+{
+	if (step.instruction == TAKE_ATOMICALLY)
+		return thread->phase != BLOCK_TAKES || state->semaphores[step.operand];
+	if (step.instruction == ATOMIC_BLOCK || (thread->phase != BLOCK_TAKES && thread->phase != BLOCK_WAKES))
+		return true;
+	return !state->mutexes[step.operand] && (thread->phase == BLOCK_TAKES || thread->woken);
+}
+
 static unsigned ways(const struct model *model, const struct state *state, unsigned self)
 {
 	const struct thread *thread = &state->threads[self];
@@ -279,6 +325,7 @@ static unsigned ways(const struct model *model, const struct state *state, unsig
 	case NESTED_READ: return thread->phase > 1 || !state->writers[step.operand];
 	case LOCK_OFTEN: return thread->phase || !state->mutexes[step.operand];
 	case TICKET_LOCK: return thread->phase != 1 || state->serving == thread->value;
+	case ATOMIC_BLOCK ... WAIT_ATOMICALLY: return can_go_on(state, thread, step);
 	}
 	return thread->phase || can_begin(state, step);
 }
@@ -504,6 +551,63 @@ static bool do_choose(struct state *state, struct thread *thread, struct step st
 	return false;
 }
 
+static bool increment_atomically(struct state *state, struct thread *thread, struct step step)
+{
+	if (increment(state, thread, step.operand, 1))
+		return false;
+	if (thread->phase++)
+		add(state, thread, step.operand, step.value);
+	else
+		thread->depth = 1;
+	return thread->phase > 3;
+}
+
+static void take_atomically(struct state *state, struct thread *thread, struct step step)
+{
+	if (step.instruction == TAKE_ATOMICALLY) {
+		do_semaphore(state, thread, (struct step){.instruction = TAKE, .operand = step.operand});
+		thread->phase = BLOCK_LOADS;
+		return;
+	}
+	do_basic(state, thread, (struct step){.instruction = LOCK, .operand = step.operand}, 0);
+	thread->phase = step.instruction == WAIT_ATOMICALLY ? BLOCK_WAITS : BLOCK_UNLOCKS;
+}
+
+static bool wait_atomically(struct state *state, struct thread *thread, struct step step)
+{
+	bool skips = step.instruction != TAKE_ATOMICALLY && is_bit(thread->held, step.operand);
+	uint8_t phase = thread->phase++;
+
+	switch (phase) {
+	case 0: thread->depth = 1; break;
+	case BLOCK_ADDS:
+		add(state, thread, 0, 1);
+		if (skips)
+			thread->phase = BLOCK_LOADS;
+		break;
+	case BLOCK_TAKES: take_atomically(state, thread, step); break;
+	case BLOCK_WAITS:
+	case BLOCK_WAKES:
+		thread->phase = phase - BLOCK_WAITS;
+		do_wait(state, thread, step);
+		thread->phase = (uint8_t)(phase + 1);
+		break;
+	case BLOCK_UNLOCKS: unlock(state, thread, step.operand); break;
+	case BLOCK_LOADS: load(state, thread, 1); return true;
+	}
+	return false;
+}
+
+static bool do_block(struct state *state, struct thread *thread, struct step step)
+{
+	bool done = step.instruction == ATOMIC_BLOCK ? increment_atomically(state, thread, step)
+						     : wait_atomically(state, thread, step);
+
+	if (done)
+		end_block(state, (unsigned)(thread - state->threads), thread->depth - 1u);
+	return done;
+}
+
 static bool do_ticket(struct state *state, struct thread *thread, unsigned object)
 {
 	if (increment(state, thread, object, 2))
@@ -633,6 +737,9 @@ static bool do_step(struct state *state, struct thread *thread, struct step step
 	case FIRST_AWAITING ... BEFORE_LOOPS: return do_await(state, thread, step);
 	case FIRST_LOOPS ... BEFORE_ORDERS: return do_loop(state, thread, step);
 	case FIRST_ORDERS ... BEFORE_HEAP: return do_order(state, thread, step);
+	case POST_TOO: return do_semaphore(state, thread, (struct step){.instruction = POST, .operand = step.operand});
+	case BEGIN_BLOCK: thread->depth = 1; return true;
+	case ATOMIC_BLOCK ... WAIT_ATOMICALLY: return do_block(state, thread, step);
 	case JOIN: return do_join(state, thread, step.operand);
 	case RELEASE: return do_release(state, thread);
 	}
@@ -702,6 +809,13 @@ static bool spins(const struct model *model, const struct state *state, unsigned
 
 static void explore(struct model *model, const struct state *state);
 
+/* An atomic block that has to wait: it goes on with the next operation of its thread. */
+static void let_others_in(const struct model *model, struct state *state)
+{
+	if (state->owner && !ways(model, state, state->owner - 1u))
+		state->owner = 0;
+}
+
 static bool explore_thread(struct model *model, const struct state *state, unsigned self)
 {
 	unsigned count = ways(model, state, self);
@@ -722,8 +836,12 @@ static bool explore_thread(struct model *model, const struct state *state, unsig
 		struct state after;
 		memcpy(&after, state, sizeof after);
 		struct thread *thread = &after.threads[self];
-		if (do_step(&after, thread, model->program->sections[self].steps[thread->pc], way))
+		bool is_done = do_step(&after, thread, model->program->sections[self].steps[thread->pc], way);
+		if (thread->depth)
+			after.owner = (uint8_t)(self + 1);
+		if (is_done)
 			done(model, &after, self);
+		let_others_in(model, &after);
 		explore(model, &after);
 	}
 	return count != 0;
@@ -736,7 +854,8 @@ static void explore(struct model *model, const struct state *state)
 	if (model->too_large || !visit(model, state))
 		return;
 	for (unsigned i = 0; i < model->program->nsections; i++) {
-		moves |= explore_thread(model, state, i);
+		if (!state->owner || state->owner == i + 1)
+			moves |= explore_thread(model, state, i);
 		spinning |= spins(model, state, i);
 	}
 	if (!moves)

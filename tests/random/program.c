@@ -53,6 +53,7 @@ struct local {
 	int last;
 	unsigned thread;
 	unsigned held, reading, writing; /* mutexes, rwlocks */
+	unsigned depth; /* of atomic blocks that were begun one by one */
 	_Alignas(64) int visited;
 	_Alignas(64) int unused; /* what is visited shares no piece of the stack with the rest */
 };
@@ -390,9 +391,27 @@ static void wait_in_block(struct local *local, struct step step)
 	inspect_atomic_end();
 }
 
+static void begin_block(struct local *local)
+{
+	inspect_atomic_begin();
+	local->depth++;
+}
+
+static void end_block(struct local *local)
+{
+	if (!local->depth)
+		return;
+	local->depth--;
+	inspect_atomic_end();
+}
+
 static void block(struct local *local, struct step step)
 {
-	if (step.instruction == POST_TOO) {
+	if (step.instruction == BEGIN_BLOCK) {
+		begin_block(local);
+	} else if (step.instruction == END_BLOCK) {
+		end_block(local);
+	} else if (step.instruction == POST_TOO) {
 		count(local, step);
 	} else if (step.instruction == ATOMIC_BLOCK) {
 		inspect_atomic_begin();
@@ -587,6 +606,11 @@ static void touch_block(struct local *local, struct step step)
 	case FREE_TOO: free(*block); break;
 	case ALLOCATE: *(*block = malloc(sizeof **block)) = step.value; break;
 	case PUBLISH: atomic_store(&published, &local->visited); break;
+	case CHANGE_THERE:
+		visited = atomic_load(&published);
+		if (visited)
+			see(local, atomic_exchange((_Atomic int *)visited, 1) != 0x5eed);
+		break;
 	case VISIT:
 		visited = atomic_load(&published);
 		/* the value is 1, or that of a frame that is gone, which the end of the thread overwrites unseen */
@@ -792,6 +816,8 @@ static void *run(void *thread)
 		else if (step.instruction != AGAIN)
 			execute(&local, step);
 	}
+	while (local.depth)
+		end_block(&local);
 	return (void *)(uintptr_t)local.seen;
 }
 

@@ -159,7 +159,7 @@ static bool has_place(const char *kind)
  */
 static char *read_findings(const char *json)
 {
-	const char *at = strstr(json, "\n  \"bugs\": ["), *end = strstr(json, "\n  \"notes\": [");
+	const char *at = strstr(json, "\n  \"bugs\": ["), *end = strstr(json, "\n  \"warnings\": [");
 	char *text = malloc(strlen(json) + 1), *out = text;
 	unsigned line, column;
 	char kind[32] = "";
@@ -267,8 +267,9 @@ void search(const struct harness *harness, const struct program *program, const 
 	char *json = take_text(files.out), *message = take_text(files.err), *ends = take_text(files.outcomes);
 	if (status != 0 && status != 1 && status != 3)
 		outcome->broken = describe_failure(status, message);
+	bool cut = strstr(json, "\"limits\": [\n");
 	read_outcome(outcome, json, ends);
-	if (!outcome->broken && (strstr(outcome->findings, "nondeterminism") || strstr(outcome->findings, "limit")))
+	if (!outcome->broken && (strstr(outcome->findings, "nondeterminism") || cut))
 		outcome->broken = strdup("says that the program is not deterministic or does not end");
 	free(message);
 }

@@ -101,6 +101,8 @@ static void pack_tally(struct buffer *message, uint64_t executions)
 	for (int i = 0; i < 6; i++) /* blocked, assumed, transitions, depth, threads, unsure */
 		pack_number(message, 0);
 	pack_number(message, 0); /* findings */
+	pack_number(message, 0); /* warnings */
+	pack_number(message, 0); /* limits */
 	pack_number(message, 0); /* notes */
 	outcomes_pack(&(struct outcomes){0}, message);
 }
@@ -325,19 +327,24 @@ static void test_broken_twice(void)
 
 /* --- starting again --- */
 
+/* What was explored does not count any more; what was found stays, also if it was told too late. */
 static void test_news(void)
 {
 	start();
 	report(0, 5, 3);
 	find(0);
 	CHECK(balancer.result->nfindings == 1);
+	balancer.result->findings[0]->count = 3;
+	options.keep_going = true;
 	struct buffer news = begin(MESSAGE_NEWS, balancer.epoch, unit_of(1));
 	pack_raw(&news, "facts", 5);
 	uint64_t epoch = balancer.epoch;
 	tell(1, &news);
-	CHECK(balancer.epoch == epoch + 1 && balancer.result->executions == 0 && !balancer.result->nfindings);
+	CHECK(balancer.epoch == epoch + 1 && balancer.result->executions == 0);
+	CHECK(balancer.result->nfindings == 1 && balancer.result->findings[0]->count == 0);
 	CHECK(heard(0, MESSAGE_DROP) == 1 && heard(1, MESSAGE_DROP) == 1);
 	CHECK(heard(0, MESSAGE_UNIT) + heard(1, MESSAGE_UNIT) + heard(2, MESSAGE_UNIT) == 1);
+	options.keep_going = false;
 	end();
 }
 
@@ -424,8 +431,8 @@ static void test_facts(void)
 	CHECK(b.channel->features == 3 && b.channel->owners[5] == OWNER_SHARED && b.channel->owners[6] == OWNER_SHARED);
 	CHECK(b.channel->owners[100000] == OWNER_SHARED && b.channel->nsharings == 2);
 	CHECK(b.channel->stack_shared[3][2] == 2 && b.channel->await_sites[1] == 2);
-	CHECK(b.channel->nawait_locations == 2 && b.channel->await_locations[0].mixed &&
-	      b.channel->await_locations[1].address == 0x2000 && !b.channel->await_locations[1].mixed);
+	CHECK(b.channel->nawait_locations == 2 && b.channel->await_locations[0].flags &&
+	      b.channel->await_locations[1].address == 0x2000 && !b.channel->await_locations[1].flags);
 	pass_on(&b, &a);
 	CHECK(know_the_same(&a, &b));
 	pass_on(&a, &b);

@@ -14,16 +14,16 @@
  * X write lock, Z successful try of it, z failed try, V write unlock, D init or destroy of
  * these; P semaphore wait, p successful trywait, q failed trywait or look, v post, S init or
  * destroy of these; b arrive, B the last or init or destroy of a barrier; k use of a key,
- * K create or delete; x begin of exit, h use of its handlers; G a free; I wait on a futex; Q timeout that nobody prevents; E the end of the process.
+ * K create or delete; x begin of exit, h use of its handlers; o a system call; G a free or unmap; I wait on a futex; Q timeout that nobody prevents; E the end of the process.
  */
-static const char groups[] = "LNTneRWGIAYFUCwlstcryfuXZzVDPpqvSbBkKxhQE";
+static const char groups[] = "LNTneRWGIAYFUCwlstcryfuXZzVDPpqvSbBkKxhoQE";
 
 /* Same object and class: pairs that conflict, each once; Q and E conflict with all but L. */
 static const char conflict_pairs[] = "TT Tn Te ne ee RW WW AA AY AF AU AC YY YF YU YC FU FC UC CC "
 				     "IW Is It Ic Iw Il ws wt wc ls lt lc ss st sc tc cc "
 				     "rX rZ rz rV rD yX yZ yz yV yD fX fZ fV fD uX uZ uz uD "
 				     "XX XZ Xz XV XD ZZ Zz ZV ZD zV zD VD DD "
-				     "PP Pp Pq Pv PS pp pq pv pS qv qS vS SS bB BB kK KK xx xh hh";
+				     "PP Pp Pq Pv PS pp pq pv pS qv qS vS SS bB BB kK KK xx xh hh oo";
 
 static bool expect_conflict(char a, char b)
 {
@@ -33,7 +33,7 @@ static bool expect_conflict(char a, char b)
 		return true;
 	/* a free ends all that is in the block */
 	if (a == 'G' || b == 'G')
-		return !strchr("NTnexh", a) && !strchr("NTnexh", b);
+		return !strchr("NTnexho", a) && !strchr("NTnexho", b);
 	for (const char *pair = conflict_pairs; *pair; pair += pair[2] ? 3 : 2)
 		if ((pair[0] == a && pair[1] == b) || (pair[0] == b && pair[1] == a))
 			return true;
@@ -91,6 +91,7 @@ static const char group_of[EV_COUNT] = {
 	[EV_MUTEX_TIMEDLOCK] = 'Y',
 	[EV_MUTEX_TIMEOUT] = 'F',
 	[EV_MUTEX_LOCK_LOST] = 'A',
+	[EV_COND_WAKE_LOST] = 'A',
 	[EV_MUTEX_TRYLOCK_LOST] = 'F',
 	[EV_MUTEX_OWNER_DIED] = 'U',
 	[EV_MUTEX_CONSISTENT] = 'L',
@@ -160,6 +161,9 @@ static const char group_of[EV_COUNT] = {
 	[EV_EXIT_BEGIN] = 'x',
 	[EV_EXIT_REGISTER] = 'h',
 	[EV_EXIT_NEXT] = 'h',
+	[EV_SYSTEM] = 'o',
+	[EV_UNMAP] = 'G',
+	[EV_PROTECT] = 'G',
 };
 
 static struct op make(unsigned kind, uint64_t object)
@@ -322,8 +326,37 @@ static void a_free_ends_objects(void)
 	CHECK(ops_conflict(&block, &wait) && ops_conflict(&wait, &block));
 }
 
+/* Sets of objects: what one changes and the other looks at or changes; nothing but system calls. */
+static void system_calls(void)
+{
+	struct op opens = {.kind = EV_SYSTEM, .object = 1, .object2 = 6}, looks = {.kind = EV_SYSTEM, .object2 = 2};
+	struct op changes = {.kind = EV_SYSTEM, .object = 4}, closes = {.kind = EV_SYSTEM, .object = 9};
+	struct op memory = {.kind = EV_WRITE, .object = 0, .size = 64}, lock = make(EV_MUTEX_LOCK, 1);
+	struct op wait = {.kind = EV_COND_WAIT, .object = 1, .object2 = 6};
+
+	CHECK(!ops_conflict(&opens, &looks) && !ops_conflict(&looks, &looks) && !ops_conflict(&looks, &changes));
+	CHECK(ops_conflict(&opens, &changes) && ops_conflict(&changes, &opens));
+	CHECK(ops_conflict(&opens, &closes) && ops_conflict(&opens, &opens));
+	CHECK(ops_may_be_coenabled(&opens, &opens) && ops_may_be_coenabled(&opens, &changes));
+	CHECK(!ops_conflict(&opens, &memory) && !ops_conflict(&opens, &lock) && !ops_conflict(&opens, &wait));
+	CHECK(op_footprint(&opens) & op_footprint(&changes));
+}
+
+/* Memory that is unmapped: whoever is in it. */
+static void unmapping(void)
+{
+	struct op unmap = {.kind = EV_UNMAP, .object = 0x1000, .size = 0x2000};
+	struct op inside = {.kind = EV_READ, .object = 0x2ff8, .size = 8};
+	struct op beside = {.kind = EV_READ, .object = 0x3000, .size = 8}, lock = make(EV_MUTEX_LOCK, 0x1800);
+
+	CHECK(ops_conflict(&unmap, &inside) && !ops_conflict(&unmap, &beside) && ops_conflict(&lock, &unmap));
+	CHECK(op_footprint(&unmap) & op_footprint(&inside) && op_footprint(&unmap) & op_footprint(&lock));
+}
+
 int main(void)
 {
+	TEST(system_calls);
+	TEST(unmapping);
 	TEST(every_kind_has_a_group);
 	TEST(every_pair_on_one_object);
 	TEST(footprints);

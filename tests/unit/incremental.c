@@ -206,6 +206,25 @@ static void follow_for_a_while(uint32_t from)
 		order_follow(&order, n);
 }
 
+/* Where the events of threads are, also after some were taken back. */
+static void check_next(void)
+{
+	uint32_t event = draw(trace->nevents), next = event + 1;
+	uint64_t threads = draw(1 << trace->nthreads);
+	bool block = false;
+
+	while (next < trace->nevents && !(threads >> trace->events[next].thread & 1))
+		next++;
+	CHECK(order_next_of_any(&order, threads, event) == next);
+	for (uint32_t i = event + 1; i < trace->nevents; i++)
+		block |= order.briefs[i].block && !order.briefs[i].local;
+	CHECK(order_has_block_after(&order, event) == block);
+	uint32_t chosen = event;
+	while (chosen && trace->events[chosen].forced)
+		chosen--;
+	CHECK(order.chosen[event] == chosen);
+}
+
 static void orders_are_the_same(void)
 {
 	unsigned wrong = 0, races = 0;
@@ -221,6 +240,7 @@ static void orders_are_the_same(void)
 		wrong += !same_order(&order, &alone);
 		races += order.nraces;
 		order_release(&alone);
+		check_next();
 	}
 	end();
 	CHECK(wrong == 0);

@@ -49,7 +49,7 @@ static void test_defaults(void)
 
 	check_good(&options, "a.c");
 	CHECK_TEXT(options.search, "optimal");
-	CHECK(options.isolation == ISOLATION_SNAPSHOT && options.exit_status == EXIT_SAME);
+	CHECK(options.isolation == ISOLATION_SNAPSHOT && options.exit_status == EXIT_MIXED);
 	CHECK(!options.max_executions && !options.max_errors && options.max_time == 0);
 	CHECK(options.watchdog == 10 && options.max_steps > 0 && options.max_steps <= MAX_EVENTS);
 	CHECK(!options.json && !options.trace && !options.keep_going && !options.quiet && !options.help);

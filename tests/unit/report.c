@@ -631,13 +631,19 @@ static void test_summary(void)
 	setenv("COLUMNS", "400", 1);
 	text = summary(&result);
 	CHECK(contains(text, "verified: no deadlock, livelock, data race"));
-	CHECK(contains(text, "misused lock, memory error or schedule-dependent exit status in any interleaving (1234 "
-			     "executions stand"));
+	CHECK(contains(
+		text,
+		"misused lock, memory error or schedule-dependent exit status (0 or not) in any interleaving (1234 "
+		"executions stand"));
 	CHECK(contains(text, "\n1,234 executions, 0 blocked"));
 	free(text);
 	result.leaks = true;
 	text = summary(&result);
-	CHECK(contains(text, "misused lock, memory error, leak or schedule-dependent exit status"));
+	CHECK(contains(text, "misused lock, memory error, leak or schedule-dependent exit status (0 or not)"));
+	free(text);
+	result.exit_policy = EXIT_SAME;
+	text = summary(&result);
+	CHECK(contains(text, "leak or schedule-dependent exit status"));
 	free(text);
 	result.search = "all";
 	result.exit_policy = EXIT_ANY;

@@ -244,7 +244,7 @@ static void output(void)
 	TOUCHES(puts, WRAP(puts)(a), "r a 6;l stream");
 	TOUCHES(fwrite, WRAP(fwrite)(a, 2, 2, out), "r a 4;l stream");
 	TOUCHES(fflush, WRAP(fflush)(out), "l stream");
-	TOUCHES(fflush, WRAP(fflush)(NULL), "");
+	TOUCHES(fflush, WRAP(fflush)(NULL), "files");
 	TOUCHES(perror, WRAP(perror)(a), "r a 6;l stream");
 	TOUCHES(fputc_unlocked, WRAP(fputc_unlocked)('x', out), "w stream");
 	TOUCHES(putchar_unlocked, WRAP(putchar_unlocked)('x'), "w stream");

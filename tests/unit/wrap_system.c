@@ -182,10 +182,10 @@ static void environment_and_locale(void)
 {
 	TOUCHES(getenv, WRAP(getenv)(a), "r a 6;r ENVIRONMENT");
 	TOUCHES(secure_getenv, WRAP(secure_getenv)(a), "r a 6;r ENVIRONMENT");
-	TOUCHES(setenv, WRAP(setenv)(a, b, 1), "r a 6;r b 5;w ENVIRONMENT");
-	TOUCHES(unsetenv, WRAP(unsetenv)(a), "r a 6;w ENVIRONMENT");
-	TOUCHES(putenv, WRAP(putenv)(a), "r a 6;w ENVIRONMENT");
-	TOUCHES(clearenv, WRAP(clearenv)(), "w ENVIRONMENT");
+	TOUCHES(setenv, WRAP(setenv)(a, b, 1), "r a 6;r b 5;w ENVIRONMENT;w ? 8");
+	TOUCHES(unsetenv, WRAP(unsetenv)(a), "r a 6;w ENVIRONMENT;w ? 8");
+	TOUCHES(putenv, WRAP(putenv)(a), "r a 6;w ENVIRONMENT;w ? 8");
+	TOUCHES(clearenv, WRAP(clearenv)(), "w ENVIRONMENT;w ? 8");
 	TOUCHES(setlocale, WRAP(setlocale)(LC_ALL, NULL), "r LOCALE");
 	TOUCHES(setlocale, WRAP(setlocale)(LC_ALL, "C"), "w LOCALE");
 	TOUCHES(localeconv, WRAP(localeconv)(), "w LOCALECONV;w ? 96");

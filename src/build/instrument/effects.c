@@ -46,12 +46,6 @@ static const struct {
 	{"llvm.x86.sse.stmxcsr", 4},
 };
 
-static bool is_native(LLVMValueRef function)
-{
-	return LLVMGetStringAttributeAtIndex(function, LLVMAttributeFunctionIndex, NATIVE_FUNCTION,
-					     strlen(NATIVE_FUNCTION)) != NULL;
-}
-
 /* Does its declaration say that it changes nothing (__attribute__((pure)) or const)? */
 static bool is_declared_pure(LLVMValueRef function)
 {

@@ -148,27 +148,74 @@ static const char *const known_calls[] = {
 #undef ACCEPTED
 #undef PURE
 #undef REFUSED
-	"pthread_self", "pthread_equal", "pthread_yield", "sched_yield",     "thrd_yield",	 "thrd_current",
-	"sleep",	"usleep",	 "nanosleep",	  "clock_nanosleep", "__errno_location",
+	"pthread_self",
+	"pthread_equal",
+	"pthread_yield",
+	"sched_yield",
+	"thrd_yield",
+	"thrd_current",
+	"__errno_location",
+	/* the time: the runtime knows who has asked for it */
+	"sleep",
+	"usleep",
+	"nanosleep",
+	"clock_nanosleep",
+	"thrd_sleep",
+	"time",
+	"clock",
+	"clock_gettime",
+	"gettimeofday",
+	"timespec_get",
+	"_ZNSt6chrono3_V212steady_clock3nowEv",
+	"_ZNSt6chrono3_V212system_clock3nowEv",
+	/* output: the runtime sees where it goes */
+	"printf",
+	"fprintf",
+	"vprintf",
+	"vfprintf",
+	"puts",
+	"fputs",
+	"putchar",
+	"fputc",
+	"putc",
+	"fwrite",
+	"perror",
+/* … and of the kernel, which serve as locks or flags: the runtime knows whether they have changed anything */
+#define FILE_CALL(name) #name, "__inspect_libc_" #name
+	FILE_CALL(open),
+	FILE_CALL(openat),
+	FILE_CALL(creat),
+	FILE_CALL(mkdir),
+	FILE_CALL(rmdir),
+	FILE_CALL(unlink),
+	FILE_CALL(rename),
+	FILE_CALL(access),
+	FILE_CALL(link),
+	FILE_CALL(symlink),
+#undef FILE_CALL
 };
+
+/* A call of the C library's function that the list names, not of one of the program's own. */
+static bool calls_listed(LLVMValueRef call, const char *const list[], size_t count)
+{
+	LLVMValueRef callee = LLVMGetCalledValue(call);
+
+	return LLVMIsAFunction(callee) && LLVMIsDeclaration(callee) && !is_native(callee) &&
+	       listed(list, count, value_name(callee));
+}
 
 bool is_known_call(LLVMValueRef call)
 {
-	LLVMValueRef callee = LLVMGetCalledValue(call);
-
-	return LLVMIsAFunction(callee) && LLVMIsDeclaration(callee) &&
-	       listed(known_calls, LENGTH(known_calls), value_name(callee));
+	return calls_listed(call, known_calls, LENGTH(known_calls));
 }
 
 /* What a busy-waiting thread calls to pass the time. */
-static const char *const quiet_calls[] = {"pthread_yield", "sched_yield", "thrd_yield", "usleep"};
+static const char *const quiet_calls[] = {"pthread_yield", "sched_yield", "thrd_yield",	    "usleep",
+					  "sleep",	   "nanosleep",	  "clock_nanosleep"};
 
 bool is_quiet_call(LLVMValueRef call)
 {
-	LLVMValueRef callee = LLVMGetCalledValue(call);
-
-	return LLVMIsAFunction(callee) && LLVMIsDeclaration(callee) &&
-	       listed(quiet_calls, LENGTH(quiet_calls), value_name(callee));
+	return calls_listed(call, quiet_calls, LENGTH(quiet_calls));
 }
 
 enum call_class classify_call(LLVMValueRef call)
@@ -185,6 +232,8 @@ enum call_class classify_call(LLVMValueRef call)
 		return classify_intrinsic(call, name);
 	if (!LLVMIsDeclaration(callee))
 		return CALL_INSIDE;
+	if (is_native(callee))
+		return CALL_OUTSIDE;
 	/* the same as the intrinsics when the program is compiled with -fno-builtin */
 	if ((!strcmp(name, "memcpy") || !strcmp(name, "memmove")) && LLVMGetNumArgOperands(call) == 3)
 		return CALL_COPY;

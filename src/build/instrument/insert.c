@@ -23,7 +23,7 @@ static const struct {
 	[HOOK_ATOMIC_LOAD] = {"__inspect_atomic_load", "p844"},
 	[HOOK_ATOMIC_STORE] = {"__inspect_atomic_store", "p844"},
 	[HOOK_ATOMIC_RMW] = {"__inspect_atomic_rmw", "p8448"},
-	[HOOK_ATOMIC_CAS] = {"__inspect_atomic_cas", "p8448"},
+	[HOOK_ATOMIC_CAS] = {"__inspect_atomic_cas", "p84488"},
 	[HOOK_FENCE] = {"__inspect_fence", "44"},
 	[HOOK_LOOP] = {"__inspect_loop", "448p"},
 	[HOOK_LOOP_EXIT] = {"__inspect_loop_exit", "4"},
@@ -32,6 +32,7 @@ static const struct {
 	[HOOK_SET] = {"__inspect_set", "p84"},
 	[HOOK_REFUSE] = {"__inspect_refuse", "p4"},
 	[HOOK_UNREPEATABLE] = {"__inspect_unrepeatable", "4"},
+	[HOOK_RESOLVER] = {"__inspect_resolver", ""},
 	[HOOK_CHANGES] = {CHANGES_HOOK, "p8"},
 	[HOOK_DEAD] = {"__inspect_dead", "p8"},
 	[HOOK_ENTERED] = {"__inspect_entered", ""},
@@ -125,6 +126,15 @@ void insert_before(struct inserter *in, LLVMValueRef instruction)
 	LLVMSetCurrentDebugLocation2(in->builder, di_location(in->program->context, instruction));
 }
 
+LLVMMetadataRef first_location(struct inserter *in, LLVMBasicBlockRef block)
+{
+	LLVMMetadataRef location = NULL;
+
+	for (LLVMValueRef at = LLVMGetFirstInstruction(block); at && !location; at = LLVMGetNextInstruction(at))
+		location = di_location(in->program->context, at);
+	return location;
+}
+
 void call_hook(struct inserter *in, enum hook hook, LLVMValueRef *arguments)
 {
 	unsigned count = (unsigned)strlen(hook_table[hook].parameters);
@@ -156,6 +166,9 @@ static enum update update_of(LLVMValueRef instruction)
 	case LLVMAtomicRMWBinOpXchg: return UPDATE_EXCHANGE;
 	case LLVMAtomicRMWBinOpAnd: return UPDATE_AND;
 	case LLVMAtomicRMWBinOpOr: return UPDATE_OR;
+	case LLVMAtomicRMWBinOpAdd:
+	case LLVMAtomicRMWBinOpSub:
+	case LLVMAtomicRMWBinOpXor: return UPDATE_BY;
 	default: return UPDATE_OTHER;
 	}
 }
@@ -189,14 +202,13 @@ static void insert_access(struct inserter *in, LLVMValueRef instruction, enum ho
 	arguments[1] = size_of(in, type);
 	arguments[2] = site_of(in, instruction, name);
 	if (hook == HOOK_ATOMIC_CAS) {
-		LLVMValueRef expected = LLVMGetOperand(instruction, 1);
-
 		arguments[3] =
 			word(in,
 			     LLVMConstIntGetZExtValue(order_of(in, LLVMGetCmpXchgSuccessOrdering(instruction))) |
 				     LLVMConstIntGetZExtValue(order_of(in, LLVMGetCmpXchgFailureOrdering(instruction)))
 					     << FAILURE_ORDER_SHIFT);
-		arguments[4] = as_long(in, expected);
+		arguments[4] = as_long(in, LLVMGetOperand(instruction, 1));
+		arguments[5] = as_long(in, LLVMGetOperand(instruction, 2));
 	} else if (hook == HOOK_ATOMIC_RMW) {
 		arguments[3] = word(in, LLVMConstIntGetZExtValue(order_of(in, LLVMGetOrdering(instruction))) |
 						(uint32_t)update_of(instruction) << UPDATE_SHIFT);
@@ -502,6 +514,7 @@ static void instrument_function(struct inserter *in, LLVMValueRef function)
 
 	if (LLVMGetEnumAttributeAtIndex(function, LLVMAttributeFunctionIndex, naked))
 		return;
+	useful_init(&in->useful, function);
 	state_begin(in, function);
 	loops_init(&in->loops, function);
 	in->has_loops = function_has_loops(&in->loops);
@@ -509,7 +522,25 @@ static void instrument_function(struct inserter *in, LLVMValueRef function)
 	if (in->has_loops)
 		instrument_loops(in);
 	state_end(in, function);
+	useful_release(&in->useful);
 	loops_release(&in->loops);
+}
+
+/* The loader calls what chooses the code of a function (ifunc) before anything else of the program is run. */
+static void instrument_resolvers(struct inserter *in)
+{
+	LLVMValueRef at, resolver;
+
+	for (at = LLVMGetFirstGlobalIFunc(in->program->module); at; at = LLVMGetNextGlobalIFunc(at)) {
+		resolver = LLVMGetGlobalIFuncResolver(at);
+		if (LLVMIsAGlobalAlias(resolver))
+			resolver = LLVMAliasGetAliasee(resolver);
+		if (!LLVMIsAFunction(resolver) || LLVMIsDeclaration(resolver))
+			die("'%s' is chosen by something that is no function of the program", value_name(at));
+		insert_before(in, LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(resolver)));
+		LLVMSetCurrentDebugLocation2(in->builder, first_location(in, LLVMGetEntryBasicBlock(resolver)));
+		call_hook(in, HOOK_RESOLVER, NULL);
+	}
 }
 
 /* A constant that the runtime looks for by its name. */
@@ -531,6 +562,7 @@ void instrument_program(struct program *program)
 	for (function = LLVMGetFirstFunction(program->module); function; function = LLVMGetNextFunction(function))
 		if (!LLVMIsDeclaration(function))
 			instrument_function(&in, function);
+	instrument_resolvers(&in);
 	instrument_returns(&in, entry);
 	redirect_libc(program);
 	LLVMSetValueName2(entry, INSTRUMENTED_MAIN, strlen(INSTRUMENTED_MAIN));

@@ -14,7 +14,7 @@ static LLVMValueRef hash_phis(struct inserter *in, LLVMValueRef first)
 		LLVMTypeKind kind = LLVMGetTypeKind(LLVMTypeOf(phi));
 		LLVMValueRef value = phi;
 
-		if (is_sum(in, phi))
+		if (is_sum(in, phi) || !is_useful(&in->useful, phi))
 			continue;
 		if (kind == LLVMFloatTypeKind || kind == LLVMDoubleTypeKind) {
 			value = LLVMBuildBitCast(in->builder, phi,

@@ -666,23 +666,13 @@ static void ask_caller(struct inserter *in, LLVMValueRef function, LLVMBasicBloc
 	LLVMBuildBr(in->builder, inside);
 }
 
-/* For whoever runs out of stack there. */
-static LLVMMetadataRef first_location(struct inserter *in, LLVMBasicBlockRef block)
-{
-	LLVMMetadataRef location = NULL;
-
-	for (LLVMValueRef at = LLVMGetFirstInstruction(block); at && !location; at = LLVMGetNextInstruction(at))
-		location = di_location(in->program->context, at);
-	return location;
-}
-
 static void build_beginning(struct inserter *in, LLVMValueRef function)
 {
 	LLVMBasicBlockRef body = LLVMGetEntryBasicBlock(function);
 	LLVMBasicBlockRef first = new_block(in, body), inside = new_block(in, body);
 
 	LLVMPositionBuilderAtEnd(in->builder, first);
-	LLVMSetCurrentDebugLocation2(in->builder, first_location(in, body));
+	LLVMSetCurrentDebugLocation2(in->builder, first_location(in, body)); /* for whoever runs out of stack there */
 	move_variables(in, body);
 	in->state.variables = first;
 	/* in memory: LLVM takes a time that is quadratic in the number of uses of a value */

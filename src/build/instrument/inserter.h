@@ -14,6 +14,7 @@
 #include "build/instrument/instrument.h"
 #include "build/instrument/live.h"
 #include "build/instrument/loops.h"
+#include "build/instrument/useful.h"
 #include "build/instrument/names.h"
 #include "build/instrument/sites.h"
 
@@ -32,6 +33,7 @@ enum hook {
 	HOOK_SET,
 	HOOK_REFUSE,
 	HOOK_UNREPEATABLE,
+	HOOK_RESOLVER,
 	/* of programs that keep their state */
 	HOOK_CHANGES,
 	HOOK_DEAD,
@@ -40,7 +42,7 @@ enum hook {
 	HOOK_COUNT
 };
 
-#define MAX_PARAMETERS 5
+#define MAX_PARAMETERS 6
 
 /* The rest is insert_state.c's own. */
 enum { MAX_PARTS = 64 }; /* of a value, 64 bits each; one that has more is unknown */
@@ -91,6 +93,7 @@ struct inserter {
 	LLVMTypeRef hook_types[HOOK_COUNT];
 	LLVMValueRef hooks[HOOK_COUNT];
 	LLVMValueRef current_site, dirty; /* the addresses of CURRENT_SITE and DIRTY */
+	struct useful useful; /* of the function */
 	struct loops loops; /* of the function */
 	bool has_loops;
 	struct state state;
@@ -103,6 +106,8 @@ LLVMValueRef site_of(struct inserter *in, LLVMValueRef instruction, const char *
 
 /* What is built next comes before the instruction, with its place in the source. */
 void insert_before(struct inserter *in, LLVMValueRef instruction);
+/* The place in the source where the block begins, or NULL. */
+LLVMMetadataRef first_location(struct inserter *in, LLVMBasicBlockRef block);
 void call_hook(struct inserter *in, enum hook hook, LLVMValueRef *arguments);
 /* The thread changes something that no hook tells of (wire/hooks.h). */
 void set_dirty(struct inserter *in);

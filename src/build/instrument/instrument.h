@@ -83,6 +83,7 @@ void instrument_program(struct program *program);
 
 /* Small helpers on the LLVM C API. */
 const char *value_name(LLVMValueRef value);
+bool is_native(LLVMValueRef function); /* see NATIVE_FUNCTION */
 bool has_prefix(const char *text, const char *prefix);
 
 #endif

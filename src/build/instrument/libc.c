@@ -29,8 +29,7 @@ const char *libc_wrapper(LLVMValueRef function)
 {
 	const char *name = value_name(function);
 
-	if (!LLVMIsDeclaration(function) || LLVMGetStringAttributeAtIndex(function, LLVMAttributeFunctionIndex,
-									  NATIVE_FUNCTION, strlen(NATIVE_FUNCTION)))
+	if (!LLVMIsDeclaration(function) || is_native(function))
 		return NULL;
 	for (size_t i = 0; i < LENGTH(functions); i++)
 		if (!strcmp(functions[i].name, name))

@@ -12,6 +12,8 @@
 #include "common/trouble.h"
 #include "common/demangle.h"
 
+#include <dlfcn.h>
+#include <link.h>
 #include <llvm-c/Linker.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -28,6 +30,7 @@ struct linker {
 	struct pool strings; /* names of symbols, labels of inputs */
 	struct map owner; /* symbol_key → label of the input that defines it */
 	struct map native_needs; /* symbol_key → 1: undefined in a native object */
+	struct map native_may_need; /* … → 1: in one of an archive, which may not be taken */
 	struct map native_has; /* … → 1: defined in a native object */
 	struct member *members;
 	unsigned member_count;
@@ -57,7 +60,7 @@ static bool is_definition(LLVMValueRef global)
 
 typedef void symbol_visitor(struct linker *linker, LLVMValueRef symbol, void *context);
 
-/* Call `visit` for each function, variable and alias that the module defines for others. */
+/* Call `visit` for each function, variable, alias and ifunc that the module defines for others. */
 static void for_each_definition(struct linker *linker, LLVMModuleRef module, symbol_visitor *visit, void *context)
 {
 	LLVMValueRef at;
@@ -69,6 +72,9 @@ static void for_each_definition(struct linker *linker, LLVMModuleRef module, sym
 		if (is_definition(at))
 			visit(linker, at, context);
 	for (at = LLVMGetFirstGlobalAlias(module); at; at = LLVMGetNextGlobalAlias(at))
+		if (is_definition(at))
+			visit(linker, at, context);
+	for (at = LLVMGetFirstGlobalIFunc(module); at; at = LLVMGetNextGlobalIFunc(at))
 		if (is_definition(at))
 			visit(linker, at, context);
 }
@@ -157,6 +163,15 @@ static void note_native_symbol(void *context, const char *name, bool defined)
 	map_put(defined ? &linker->native_has : &linker->native_needs, symbol_key(linker, name), 1);
 }
 
+/* Of a member of an archive, which is taken if the program names what it defines. */
+static void note_member_symbol(void *context, const char *name, bool defined)
+{
+	struct linker *linker = context;
+
+	linker->program->unmarked |= works_on_objects(name);
+	map_put(defined ? &linker->native_has : &linker->native_may_need, symbol_key(linker, name), 1);
+}
+
 static void read_archive(struct linker *linker, const char *path, struct view file, bool whole)
 {
 	struct reader reader = {linker->program->context, READ_LAZILY, take_member, linker};
@@ -171,7 +186,8 @@ static void read_archive(struct linker *linker, const char *path, struct view fi
 	while (archive_next(&archive, &member)) {
 		char *label = xasprintf("%s(%s)", path, member.name);
 
-		read_modules(&reader, label, member.contents);
+		if (!read_modules(&reader, label, member.contents))
+			elf_symbols(member.contents, note_member_symbol, linker);
 		free(label);
 	}
 	archive_close(&archive);
@@ -202,7 +218,9 @@ static LLVMValueRef find_symbol(LLVMModuleRef module, const char *name)
 
 	if (!found)
 		found = LLVMGetNamedGlobal(module, name);
-	return found ? found : LLVMGetNamedGlobalAlias(module, name, strlen(name));
+	if (!found)
+		found = LLVMGetNamedGlobalAlias(module, name, strlen(name));
+	return found ? found : LLVMGetNamedGlobalIFunc(module, name, strlen(name));
 }
 
 /* Is the symbol referred to and defined nowhere so far? */
@@ -269,6 +287,71 @@ static void mark_native(struct linker *linker)
 			LLVMAddAttributeAtIndex(at, LLVMAttributeFunctionIndex, mark);
 }
 
+/* The C library calls what a program defines under these names, or there is nothing that could take its place. */
+static bool is_for_all(const char *name)
+{
+	static const char *const names[] = {
+		"malloc",	  "calloc", "realloc", "free",	       "aligned_alloc",	     "memalign",
+		"posix_memalign", "valloc", "pvalloc", "reallocarray", "malloc_usable_size", "abort",
+		"exit",		  "_exit",  "_Exit",
+	};
+
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+		if (!strcmp(name, names[i]))
+			return true;
+	return has_prefix(name, "pthread_");
+}
+
+/* Variables of the C library may be defined again, and are the same ones then. */
+static bool is_variable(void *address)
+{
+	void *entry;
+	Dl_info info;
+
+	return dladdr1(address, &info, &entry, RTLD_DL_SYMENT) && entry && info.dli_saddr == address &&
+	       ELF64_ST_TYPE(((const ElfW(Sym) *)entry)->st_info) == STT_OBJECT;
+}
+
+static bool is_libc_function(void *libc, const char *name)
+{
+	void *address = dlsym(libc, name);
+
+	return address && !is_variable(address);
+}
+
+static void keep_to_itself(struct linker *linker, LLVMValueRef symbol, void *libc)
+{
+	const char *name = value_name(symbol);
+	const void *key = symbol_key(linker, name);
+
+	if (is_for_all(name) || map_get(&linker->native_needs, key) || map_get(&linker->native_may_need, key) ||
+	    !is_libc_function(libc, name))
+		return;
+	LLVMSetVisibility(symbol, LLVMDefaultVisibility);
+	LLVMSetLinkage(symbol, LLVMInternalLinkage);
+	if (has_prefix(name, "mem") || has_prefix(name, "str") || !strcmp(name, "bcmp")) {
+		/* what the code generator calls by name for its own purposes is not the program's either */
+		char *other = xasprintf("%s.program", name);
+
+		LLVMSetValueName2(symbol, other, strlen(other));
+		free(other);
+	}
+}
+
+/*
+ * What a program defines under the name of a function of the C library is not what the C library and the runtime,
+ * which is linked with the program, mean by that name.
+ */
+static void keep_names_apart(struct linker *linker)
+{
+	void *libc = dlopen("libc.so.6", RTLD_LAZY | RTLD_NOLOAD);
+
+	if (!libc)
+		failure("the C library is not there: %s", dlerror());
+	for_each_definition(linker, linker->program->module, keep_to_itself, libc);
+	dlclose(libc);
+}
+
 void load_program(struct program *program, const struct input *inputs, unsigned count)
 {
 	struct linker linker = {.program = program, .labels = xstrdup("")};
@@ -282,11 +365,13 @@ void load_program(struct program *program, const struct input *inputs, unsigned 
 	link_members(&linker);
 	require_main(&linker);
 	mark_native(&linker);
+	keep_names_apart(&linker);
 	program->layout = LLVMGetModuleDataLayout(program->module);
 
 	pool_release(&linker.strings);
 	map_release(&linker.owner);
 	map_release(&linker.native_needs);
+	map_release(&linker.native_may_need);
 	map_release(&linker.native_has);
 	free(linker.members);
 	free(linker.labels);

@@ -29,6 +29,12 @@ const char *value_name(LLVMValueRef value)
 	return LLVMGetValueName2(value, &length);
 }
 
+bool is_native(LLVMValueRef function)
+{
+	return LLVMGetStringAttributeAtIndex(function, LLVMAttributeFunctionIndex, NATIVE_FUNCTION,
+					     strlen(NATIVE_FUNCTION)) != NULL;
+}
+
 bool has_prefix(const char *text, const char *prefix)
 {
 	return !strncmp(text, prefix, strlen(prefix));

@@ -9,6 +9,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/* The names below are the runtime's own: a program may have the same (Makefile, RUNTIME_NAMES). */
+#pragma GCC visibility push(hidden)
+
 /*
  * A system call that goes straight to the kernel and returns -errno.  All calls
  * of the runtime go through this one instruction: the seccomp filter lets it
@@ -83,5 +86,7 @@ static inline void arch_pause(void)
 {
 	__builtin_ia32_pause();
 }
+
+#pragma GCC visibility pop
 
 #endif

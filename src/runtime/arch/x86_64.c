@@ -101,6 +101,7 @@ __asm__(
 	"	call note_state\n"
 	"	add $48, %rsp\n"
 	"	pop %r8\n	pop %rcx\n	pop %rdx\n	pop %rsi\n	pop %rdi\n"
+	".hidden \\name\\()_model\n"
 	"	jmp \\name\\()_model\n"
 	".size \\name, .-\\name\n"
 	".endm\n"

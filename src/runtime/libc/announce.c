@@ -53,33 +53,69 @@ static void *stream_object(const void *stream)
 	return (void *)(STREAM_ADDRESS + (uint64_t)stream);
 }
 
-void stream_looks(const void *stream)
+/* A stream of a file is what its descriptor is in the kernel, or more than that; others are in memory only. */
+static bool uses_file(const void *stream, enum stream_use use)
+{
+	int fd = fileno_unlocked((FILE *)stream);
+
+	if (!stream_is_of_file(fd))
+		return false;
+	stream_point(fd, use);
+	return true;
+}
+
+static void looks_in_memory(const void *stream)
 {
 	__inspect_atomic_load(stream_object(stream), HIDDEN_SIZE, rt->current_site, ORDER_SEQ_CST);
 }
 
-/* A file can be opened and read again, and so can what fmemopen, open_memstream and tmpfile make. */
-static bool is_out_of_reach(const void *stream)
-{
-	return (stream == stdout || stream == stderr) && !rt->output_reopened;
-}
-
-void stream_outputs(const void *stream)
-{
-	if (is_out_of_reach(stream))
-		stream_looks(stream);
-	else
-		stream_changes(stream);
-}
-
-void stream_changes(const void *stream)
+static void changes_in_memory(const void *stream)
 {
 	__inspect_atomic_store(stream_object(stream), HIDDEN_SIZE, rt->current_site, ORDER_SEQ_CST);
 }
 
+void stream_looks(const void *stream)
+{
+	if (!uses_file(stream, STREAM_LOOKS))
+		looks_in_memory(stream);
+	heap_check_stream(stream);
+}
+
+/* What fmemopen and open_memstream make can be read again, as a file can. */
+void stream_outputs(const void *stream)
+{
+	if (uses_file(stream, STREAM_OUTPUTS))
+		;
+	else if (stream == stdout || stream == stderr)
+		looks_in_memory(stream);
+	else
+		changes_in_memory(stream);
+	heap_check_stream(stream);
+}
+
+void stream_changes(const void *stream)
+{
+	if (!uses_file(stream, STREAM_CHANGES))
+		changes_in_memory(stream);
+	heap_check_stream(stream);
+}
+
+void stream_opens(const void *stream)
+{
+	if (!stream_is_of_file(fileno_unlocked((FILE *)stream)))
+		changes_in_memory(stream);
+}
+
+/* Who uses it without a lock has to see to it that others do not: no more than that is compared. */
 void stream_unlocked(const void *stream)
 {
-	__inspect_write(stream_object(stream), HIDDEN_SIZE, rt->current_site);
+	directory_uses(stream);
+	uses_file(stream, STREAM_OUTPUTS);
+}
+
+void directory_uses(const void *directory)
+{
+	__inspect_write(stream_object(directory), HIDDEN_SIZE, rt->current_site);
 }
 
 size_t reads_string(const char *string)

@@ -7,12 +7,25 @@
 
 /* --- clocks --- */
 
+/*
+ * What a thread notes down for itself when it asks for the time is no change that a loop is to be told of: who waits for a time
+ * asks again and again (runtime/rounds.c).
+ */
+static void tell_time(void *to, const void *now, size_t size)
+{
+	uint32_t changed = rt->changed, nevents = rt->nevents;
+
+	write_out(to, now, size);
+	if (rt->nevents == nevents)
+		rt->changed = changed;
+}
+
 time_t WRAP(time)(time_t *to)
 {
 	time_t now = time(NULL);
 
 	if (to)
-		write_out(to, &now, sizeof now);
+		tell_time(to, &now, sizeof now);
 	return now;
 }
 
@@ -22,7 +35,7 @@ int WRAP(clock_gettime)(clockid_t id, struct timespec *to)
 	int result = clock_gettime(id, &now);
 
 	if (!result)
-		write_out(to, &now, sizeof now);
+		tell_time(to, &now, sizeof now);
 	return result;
 }
 
@@ -32,7 +45,7 @@ int WRAP(timespec_get)(struct timespec *to, int base)
 	int result = timespec_get(&now, base);
 
 	if (result)
-		write_out(to, &now, sizeof now);
+		tell_time(to, &now, sizeof now);
 	return result;
 }
 
@@ -42,7 +55,7 @@ int WRAP(gettimeofday)(struct timeval *restrict to, void *restrict zone)
 	int result = gettimeofday(&now, zone);
 
 	if (!result)
-		write_out(to, &now, sizeof now);
+		tell_time(to, &now, sizeof now);
 	return result;
 }
 

@@ -29,15 +29,17 @@ ssize_t WRAP(pread)(int fd, void *to, size_t size, off_t offset)
 ssize_t WRAP(write)(int fd, const void *from, size_t size)
 {
 	cancellation_point();
-	reads(from, size);
-	return write(fd, from, size);
+	TEMPORARY(own, size);
+	read_in(own.data, from, size);
+	return write(fd, own.data, size);
 }
 
 ssize_t WRAP(pwrite)(int fd, const void *from, size_t size, off_t offset)
 {
 	cancellation_point();
-	reads(from, size);
-	return pwrite(fd, from, size, offset);
+	TEMPORARY(own, size);
+	read_in(own.data, from, size);
+	return pwrite(fd, own.data, size, offset);
 }
 
 static size_t total(const struct iovec *parts, int count)
@@ -116,8 +118,8 @@ int WRAP(open)(const char *path, int flags, ...)
 	int mode = WITH_ARGUMENTS(flags, flags & (O_CREAT | __O_TMPFILE) ? va_arg(arguments, int) : 0);
 
 	cancellation_point();
-	reads_string(path);
-	return open(path, flags, mode);
+	PRIVATE_STRING(copy, path);
+	return open(copy.data, flags, mode);
 }
 
 int WRAP(openat)(int directory, const char *path, int flags, ...)
@@ -125,22 +127,22 @@ int WRAP(openat)(int directory, const char *path, int flags, ...)
 	int mode = WITH_ARGUMENTS(flags, flags & (O_CREAT | __O_TMPFILE) ? va_arg(arguments, int) : 0);
 
 	cancellation_point();
-	reads_string(path);
-	return openat(directory, path, flags, mode);
+	PRIVATE_STRING(copy, path);
+	return openat(directory, copy.data, flags, mode);
 }
 
 int WRAP(creat)(const char *path, mode_t mode)
 {
 	cancellation_point();
-	reads_string(path);
-	return creat(path, mode);
+	PRIVATE_STRING(copy, path);
+	return creat(copy.data, mode);
 }
 
 #define OF_PATH(name)                                                                                                  \
 	int WRAP(name)(const char *path)                                                                               \
 	{                                                                                                              \
-		reads_string(path);                                                                                    \
-		return name(path);                                                                                     \
+		PRIVATE_STRING(copy, path);                                                                            \
+		return name(copy.data);                                                                                \
 	}
 
 OF_PATH(unlink)
@@ -151,8 +153,8 @@ OF_PATH(chdir)
 #define OF_PATH_AND_MODE(name, type)                                                                                   \
 	int WRAP(name)(const char *path, type mode)                                                                    \
 	{                                                                                                              \
-		reads_string(path);                                                                                    \
-		return name(path, mode);                                                                               \
+		PRIVATE_STRING(copy, path);                                                                            \
+		return name(copy.data, mode);                                                                          \
 	}
 
 OF_PATH_AND_MODE(access, int)
@@ -163,8 +165,8 @@ OF_PATH_AND_MODE(truncate, off_t)
 int WRAP(rename)(const char *from, const char *to)
 {
 	PRIVATE_STRING(copy, from);
-	reads_string(to);
-	return rename(copy.data, to);
+	PRIVATE_STRING(copy_of_other, to);
+	return rename(copy.data, copy_of_other.data);
 }
 
 char *WRAP(realpath)(const char *restrict path, char *restrict to)
@@ -225,16 +227,16 @@ int WRAP(stat)(const char *restrict path, struct stat *restrict to)
 {
 	struct stat own;
 
-	reads_string(path);
-	return give_status(stat(path, &own), &own, to);
+	PRIVATE_STRING(copy, path);
+	return give_status(stat(copy.data, &own), &own, to);
 }
 
 int WRAP(lstat)(const char *restrict path, struct stat *restrict to)
 {
 	struct stat own;
 
-	reads_string(path);
-	return give_status(lstat(path, &own), &own, to);
+	PRIVATE_STRING(copy, path);
+	return give_status(lstat(copy.data, &own), &own, to);
 }
 
 int WRAP(fstat)(int fd, struct stat *to)
@@ -248,8 +250,8 @@ int WRAP(fstatat)(int directory, const char *restrict path, struct stat *restric
 {
 	struct stat own;
 
-	reads_string(path);
-	return give_status(fstatat(directory, path, &own, flags), &own, to);
+	PRIVATE_STRING(copy, path);
+	return give_status(fstatat(directory, copy.data, &own, flags), &own, to);
 }
 
 char *WRAP(getcwd)(char *to, size_t size)
@@ -291,13 +293,13 @@ int WRAP(uname)(struct utsname *to)
 
 DIR *WRAP(opendir)(const char *path)
 {
-	reads_string(path);
-	return opendir(path);
+	PRIVATE_STRING(copy, path);
+	return opendir(copy.data);
 }
 
 struct dirent *WRAP(readdir)(DIR *directory)
 {
-	stream_unlocked(directory);
+	directory_uses(directory);
 	struct dirent *entry = readdir(directory);
 	if (entry)
 		writes(entry, entry->d_reclen);
@@ -306,25 +308,25 @@ struct dirent *WRAP(readdir)(DIR *directory)
 
 void WRAP(rewinddir)(DIR *directory)
 {
-	stream_unlocked(directory);
+	directory_uses(directory);
 	rewinddir(directory);
 }
 
 int WRAP(closedir)(DIR *directory)
 {
-	stream_unlocked(directory);
+	directory_uses(directory);
 	return closedir(directory);
 }
 
 void WRAP(seekdir)(DIR *directory, long position)
 {
-	stream_unlocked(directory);
+	directory_uses(directory);
 	seekdir(directory, position);
 }
 
 long WRAP(telldir)(DIR *directory)
 {
-	stream_unlocked(directory);
+	directory_uses(directory);
 	return telldir(directory);
 }
 

@@ -9,6 +9,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* The names below are the runtime's own: a program may have the same (Makefile, RUNTIME_NAMES). */
+#pragma GCC visibility push(hidden)
+
 enum { MAX_ARGUMENTS = 64 };
 
 /* --- printf --- */
@@ -69,5 +72,7 @@ struct scan_format {
  */
 bool scan_parse(const char *format, struct scan_format *out, char *to);
 size_t scan_room(size_t length);
+
+#pragma GCC visibility pop
 
 #endif

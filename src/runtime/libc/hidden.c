@@ -124,31 +124,38 @@ char *WRAP(secure_getenv)(const char *name)
 	return secure_getenv(name);
 }
 
+/* The list is the program's to read as well, by its own name. */
+static void writes_environment(void)
+{
+	writes_hidden(HIDDEN_ENVIRONMENT);
+	writes(&environ, sizeof environ);
+}
+
 int WRAP(setenv)(const char *name, const char *value, int replace)
 {
 	PRIVATE_STRING(copy, name);
 	PRIVATE_STRING(copy_of_value, value);
-	writes_hidden(HIDDEN_ENVIRONMENT);
+	writes_environment();
 	return setenv(copy.data, copy_of_value.data, replace);
 }
 
 int WRAP(unsetenv)(const char *name)
 {
 	PRIVATE_STRING(copy, name);
-	writes_hidden(HIDDEN_ENVIRONMENT);
+	writes_environment();
 	return unsetenv(copy.data);
 }
 
 int WRAP(putenv)(char *string)
 {
 	reads_string(string);
-	writes_hidden(HIDDEN_ENVIRONMENT);
+	writes_environment();
 	return putenv(string);
 }
 
 int WRAP(clearenv)(void)
 {
-	writes_hidden(HIDDEN_ENVIRONMENT);
+	writes_environment();
 	return clearenv();
 }
 

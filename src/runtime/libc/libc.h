@@ -51,6 +51,7 @@
 #include <wchar.h>
 
 #include "runtime/runtime.h"
+#include "runtime/system.h"
 #include "wire/hidden.h"
 
 /* What the headers give other names, or none. */
@@ -68,6 +69,9 @@ int __xpg_strerror_r(int, char *, size_t);
 #undef LIBC
 #undef ALIAS
 
+/* The names below are the runtime's own: a program may have the same (Makefile, RUNTIME_NAMES). */
+#pragma GCC visibility push(hidden)
+
 /* --- announcements (announce.c) --- */
 
 void reads(const void *address, size_t size);
@@ -81,12 +85,16 @@ void changes_hidden(enum hidden_state state);
 /*
  * Streams and directories are objects with a lock.  Output of several threads on stdout or stderr commutes: the
  * order of what is printed is no property that is checked.  So does what only looks at the state of a stream.  Everything
- * else conflicts; the unlocked variants are plain accesses, which race.
+ * else conflicts; the unlocked variants are plain accesses, which race.  What a stream does to its file is part of the
+ * same operation (runtime/system.h).
  */
 void stream_looks(const void *stream);
 void stream_outputs(const void *stream);
 void stream_changes(const void *stream);
 void stream_unlocked(const void *stream);
+void directory_uses(const void *directory);
+/* It is closed or opened anew, which for a file says the function that does it. */
+void stream_opens(const void *stream);
 void stream_enter(FILE *stream);
 void stream_leave(FILE **stream);
 void stream_forget(FILE *stream);
@@ -165,5 +173,7 @@ static inline size_t smaller(size_t a, size_t b)
 {
 	return a < b ? a : b;
 }
+
+#pragma GCC visibility pop
 
 #endif

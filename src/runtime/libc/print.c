@@ -98,18 +98,6 @@ int WRAP(printf)(const char *restrict format, ...)
 	return WITH_ARGUMENTS(format, WRAP(vfprintf)(stdout, format, arguments));
 }
 
-int WRAP(vdprintf)(int fd, const char *restrict format, va_list list)
-{
-	PRIVATE_STRING(copy, format);
-	announce_arguments(copy.data, list);
-	return vdprintf(fd, copy.data, list);
-}
-
-int WRAP(dprintf)(int fd, const char *restrict format, ...)
-{
-	return WITH_ARGUMENTS(format, WRAP(vdprintf)(fd, format, arguments));
-}
-
 /* --- to a string --- */
 
 static int measure(const char *format, va_list list)
@@ -121,6 +109,27 @@ static int measure(const char *format, va_list list)
 	va_end(arguments);
 	return length;
 }
+
+/* --- to a descriptor: what is written is there before others may run --- */
+
+int WRAP(vdprintf)(int fd, const char *restrict format, va_list list)
+{
+	PRIVATE_STRING(copy, format);
+	announce_arguments(copy.data, list);
+	int length = measure(copy.data, list);
+	if (length < 0)
+		return length;
+	TEMPORARY(own, (size_t)length + 1);
+	vsnprintf(own.data, own_size, copy.data, list);
+	return (int)write(fd, own.data, (size_t)length);
+}
+
+int WRAP(dprintf)(int fd, const char *restrict format, ...)
+{
+	return WITH_ARGUMENTS(format, WRAP(vdprintf)(fd, format, arguments));
+}
+
+/* --- to a string of any length --- */
 
 int WRAP(vsnprintf)(char *restrict to, size_t size, const char *restrict format, va_list list)
 {

@@ -56,11 +56,13 @@ void WRAP(perror)(const char *string)
 	perror(copy.data);
 }
 
-/* All streams at once would conflict with every use of one: nothing is announced, though a file may be read again. */
+/* All streams at once: those in memory are left out. */
 int WRAP(fflush)(FILE *stream)
 {
-	if (!stream)
+	if (!stream) {
+		streams_flush_point();
 		return fflush(NULL);
+	}
 	STREAM_OUTPUT(stream);
 	return fflush(stream);
 }
@@ -244,22 +246,22 @@ ssize_t WRAP(getline)(char **restrict line, size_t *restrict size, FILE *restric
 FILE *WRAP(fopen)(const char *restrict path, const char *restrict mode)
 {
 	PRIVATE_STRING(copy, path);
-	reads_string(mode);
-	return fopen(copy.data, mode);
+	PRIVATE_STRING(copy_of_mode, mode);
+	return fopen(copy.data, copy_of_mode.data);
 }
 
 FILE *WRAP(fdopen)(int fd, const char *mode)
 {
-	reads_string(mode);
-	return fdopen(fd, mode);
+	PRIVATE_STRING(copy, mode);
+	return fdopen(fd, copy.data);
 }
 
 FILE *WRAP(freopen)(const char *restrict path, const char *restrict mode, FILE *restrict stream)
 {
 	PRIVATE_STRING(copy, path ? path : "");
 	PRIVATE_STRING(copy_of_mode, mode);
-	STREAM_CHANGE(stream);
-	rt->output_reopened |= stream == stdout || stream == stderr;
+	possible_cancellation_point();
+	STREAM_USE(stream, stream_opens);
 	return freopen(path ? copy.data : NULL, copy_of_mode.data, stream);
 }
 
@@ -267,7 +269,7 @@ int WRAP(fclose)(FILE *stream)
 {
 	possible_cancellation_point();
 	stream_enter(stream);
-	stream_changes(stream);
+	stream_opens(stream);
 	stream_leave(&stream);
 	stream_forget(stream);
 	return fclose(stream);

@@ -256,6 +256,7 @@ static CHAR *next_token(CHAR *string, const CHAR *separators, CHAR **place)
 	PRIVATE(copy, separators);
 	CHAR end = 0, *token, *behind;
 
+	*place = NULL;
 	if (!string)
 		return NULL;
 	READ_STABLE(string, ({
@@ -267,7 +268,7 @@ static CHAR *next_token(CHAR *string, const CHAR *separators, CHAR **place)
 	bool last = S(nlen)(behind, 1) == 0, none = behind == token;
 	if (!last)
 		write_out(behind, &end, sizeof end);
-	*place = last ? NULL : behind + 1;
+	*place = last ? behind : behind + 1; /* at the end nothing is found, again and again */
 	return none ? NULL : token;
 }
 

@@ -53,6 +53,21 @@ expect link-shared cc -shared helper-pic.o -o libshared.so
 expect link-with-shared cc main.o ./libshared.so -o from-shared
 has_site shared-object-instrumented from-shared 'twice shared'
 
+cat >chosen.c <<'C'
+static int two(void) { return 2; }
+static int (*choose(void))(void) { return two; }
+int chosen(void) __attribute__((ifunc("choose")));
+C
+cat >uses-chosen.c <<'C'
+int chosen(void);
+int main(void) { return chosen() - 2; }
+C
+cc -c chosen.c
+rm -f libchosen.a
+ar rcs libchosen.a chosen.o
+expect ifunc-in-archive cc --stateful uses-chosen.c libchosen.a -o with-ifunc
+expect ifunc-is-called ./with-ifunc
+
 gcc -c plain.c -o plain.o
 cat >uses-native.c <<'C'
 int native_helper(void);

@@ -1,0 +1,68 @@
+#define _GNU_SOURCE
+#include "common/stopping.h"
+
+#include <errno.h>
+#include <string.h>
+#include <time.h>
+
+#include "common/trouble.h"
+
+volatile sig_atomic_t stop_asked;
+static volatile sig_atomic_t ignored;
+
+void stop_ask(void)
+{
+	stop_asked = !ignored;
+}
+
+void stop_forget(void)
+{
+	stop_asked = 0;
+}
+
+void stop_ignore(void)
+{
+	ignored = 1;
+	stop_asked = 0;
+}
+
+void stop_heed(void)
+{
+	ignored = 0;
+}
+
+static void on_time(int signal)
+{
+	(void)signal;
+	stop_ask();
+}
+
+/* A signal that nobody else uses: SIGALRM is that of alarm(). */
+static timer_t make_timer(void)
+{
+	struct sigaction action = {.sa_handler = on_time, .sa_flags = SA_RESTART};
+	struct sigevent event = {.sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGRTMIN};
+	timer_t timer;
+
+	if (sigaction(SIGRTMIN, &action, NULL) || timer_create(CLOCK_MONOTONIC, &event, &timer))
+		failure("cannot make a timer: %s", strerror(errno));
+	return timer;
+}
+
+void stop_ask_after(double seconds)
+{
+	static timer_t timer;
+	static bool made;
+	struct itimerspec when = {.it_value.tv_sec = (time_t)seconds};
+
+	if (!made && seconds <= 0)
+		return;
+	if (!made)
+		timer = make_timer();
+	made = true;
+	when.it_value.tv_nsec = (long)((seconds - (double)when.it_value.tv_sec) * 1e9);
+	if (seconds > 0 && !when.it_value.tv_sec && !when.it_value.tv_nsec)
+		when.it_value.tv_nsec = 1;
+	if (timer_settime(timer, 0, &when, NULL))
+		failure("cannot set a timer: %s", strerror(errno));
+}
