@@ -26,7 +26,7 @@ struct lead {
 	const struct cluster_options *cluster;
 	struct identity identity; /* for checkpoints */
 	double start;
-	uint64_t cut; /* executions that were cut short before the search was resumed */
+	uint64_t cut; /* steps of executions that were cut short before the search was resumed */
 };
 
 static void send_down(void *context, unsigned worker, const struct buffer *message)
@@ -105,7 +105,8 @@ static const char *stop_reason(const struct lead *lead)
 		return options->keep_going ? "--max-errors reached" : "stopped at the first finding";
 	if (balancer_is_done(balancer))
 		return NULL;
-	if (!options->keep_going && result_cut(balancer->result) + balancer->untold.cut - lead->cut >= MAX_CUT)
+	if (!options->keep_going &&
+	    result_cut_steps(balancer->result) + balancer->untold.cut - lead->cut >= MANY_CUT_STEPS)
 		return RESULT_MANY_CUT;
 	if (options->max_executions &&
 	    progress.executions + progress.blocked + progress.assumed >= options->max_executions)
@@ -226,7 +227,7 @@ static void begin(struct lead *lead, const struct strategy *strategy)
 		checkpoint_read(lead->cluster->resume, &lead->identity, balancer);
 	else
 		balancer_begin(balancer);
-	lead->cut = result_cut(balancer->result);
+	lead->cut = result_cut_steps(balancer->result);
 }
 
 static void end(struct lead *lead)

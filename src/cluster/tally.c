@@ -175,7 +175,7 @@ static void pack_limits(const struct result *result, struct told *told, struct b
 	told->limits = xrealloc(told->limits, (result->nlimits + 1) * sizeof *told->limits);
 	for (; told->nlimits < result->nlimits; told->nlimits++)
 		told->limits[told->nlimits] = 0;
-	told->cut = result_cut(result);
+	told->cut = result_cut_steps(result);
 	pack_number(buffer, result->nlimits);
 	for (unsigned i = 0; i < result->nlimits; i++) {
 		struct limit limit = result->limits[i];

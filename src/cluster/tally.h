@@ -16,7 +16,7 @@ struct told {
 	unsigned nnotes;
 	uint64_t *limits; /* per limit of the result: how often it was reached */
 	unsigned nlimits;
-	uint64_t cut; /* executions that ran into one of them */
+	uint64_t cut; /* what was spent on them: result_cut_steps() */
 };
 
 /* What came since, and then it is told. */

@@ -579,7 +579,7 @@ void worker_tell_status(struct worker *worker)
 	pack_number(&worker->message, result->blocked - worker->told.blocked);
 	pack_number(&worker->message, result->assumed - worker->told.assumed);
 	pack_number(&worker->message, result->transitions - worker->told.transitions);
-	pack_number(&worker->message, result_cut(result) - worker->told.cut);
+	pack_number(&worker->message, result_cut_steps(result) - worker->told.cut);
 	pack_number(&worker->message, worker->explorer->executor.channel->trace.nevents);
 	send(worker);
 }

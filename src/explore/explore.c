@@ -35,7 +35,7 @@ static bool findings_due(const struct explorer *explorer)
 
 static bool limits_due(const struct explorer *explorer)
 {
-	return !explorer->options->keep_going && result_cut(explorer->result) >= MAX_CUT;
+	return !explorer->options->keep_going && result_cut_steps(explorer->result) >= MANY_CUT_STEPS;
 }
 
 /* Does the search get nowhere, in a way that may be the same states again and again? */

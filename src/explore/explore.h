@@ -59,9 +59,8 @@ struct explore_options {
 struct result *explore(const struct explore_options *options);
 /* The verdict of a search that has ended, or was stopped. */
 void result_conclude(struct result *result);
-/* So many executions may be cut short, each of which takes long, before the search is stopped, unless it is to keep going. */
-#define MAX_CUT 10
-#define RESULT_MANY_CUT "10 executions were cut short (--keep-going explores the rest)"
+/* Why searches stop, where others ask for the reason. */
+#define RESULT_MANY_CUT "many executions were cut short (--keep-going explores the rest)"
 #define RESULT_WANTS_STATES "loops are gone round again and again: --stateful may recognise that"
 #define RESULT_UNSURE "a loop looks at several places, and a time limit was reached meanwhile"
 void result_free(struct result *result);

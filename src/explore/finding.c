@@ -75,13 +75,21 @@ void result_start_again(struct result *result)
 	result->max_depth = 0;
 }
 
-uint64_t result_cut(const struct result *result)
+/* The steps of an execution that was cut short, but not so many that one long execution would be enough. */
+static uint64_t steps_spent(const struct result *result, const struct limit *limit)
 {
-	uint64_t count = 0;
+	uint64_t most = MANY_CUT_STEPS / MIN_CUT;
+
+	return limit->ending == ENDING_STEPS && result->max_steps < most ? result->max_steps : most;
+}
+
+uint64_t result_cut_steps(const struct result *result)
+{
+	uint64_t steps = 0;
 
 	for (unsigned i = 0; i < result->nlimits; i++)
-		count += result->limits[i].count;
-	return count;
+		steps += result->limits[i].count * steps_spent(result, &result->limits[i]);
+	return steps;
 }
 
 void result_add_limit(struct result *result, const struct limit *limit)

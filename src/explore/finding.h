@@ -192,8 +192,12 @@ struct finding *result_find(const struct result *result, const struct finding *w
 void result_add(struct result *result, struct finding *finding);
 /* What was explored does not count any more.  What was found stays, and is counted anew. */
 void result_start_again(struct result *result);
-/* How many executions were cut short. */
-uint64_t result_cut(const struct result *result);
+/*
+ * What was spent on executions that were cut short, in steps: MANY_CUT_STEPS are enough, unless the search is to keep
+ * going.  At least MIN_CUT executions are needed for that; one that hung, which takes long, counts as much as a long one.
+ */
+enum { MANY_CUT_STEPS = 1000000, MIN_CUT = 10 };
+uint64_t result_cut_steps(const struct result *result);
 /* Count it, as often as it says. */
 void result_add_limit(struct result *result, const struct limit *limit);
 

@@ -443,7 +443,7 @@ test_cut_short()
 {
 	build cut_short -DCASE=6
 	expect 3 "$INSPECT" check --jobs=2 --max-steps=1000 ./cut_short
-	says "10 executions were cut short"
+	says "many executions were cut short"
 	build cut_short -DCASE=2
 	expect 1 "$INSPECT" check -q --jobs=2 --max-steps=1000 ./cut_short
 	says "ASSERTION: " "limit: "
@@ -454,7 +454,7 @@ test_cut_short()
 	expect 3 "$INSPECT" check --checkpoint=checkpoint --keep-going --max-executions=20 --max-steps=1000 ./cut_short
 	says "--max-executions reached"
 	expect 3 "$INSPECT" check --resume=checkpoint --max-steps=1000 --json=many.json ./cut_short
-	says "10 executions were cut short"
+	says "many executions were cut short"
 	[ "$(sed -n 's/^      "count": //p' "$work/many.json" | paste -sd+ | bc)" -ge 30 ] || fail "30 cut executions expected"
 }
 

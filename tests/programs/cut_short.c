@@ -15,9 +15,9 @@
 // expect: - bug=assertion executions=11 line=@first [cc: -DCASE=2] [options: --max-steps=40 --keep-going]
 // expect: - bug=lock executions=1 line=@held replay [cc: -DCASE=3] [options: --max-steps=1000]
 // expect: - bug=assertion executions=2 line=@order replay [cc: -DCASE=4] [options: --watchdog=1]
-// expect: - incomplete executions=10 line=@turn [cc: -DCASE=5] [options: --max-steps=1000] [says: was in a loop here]
-// expect: - incomplete executions=10 [cc: -DCASE=6] [options: --max-steps=1000] [says: 10 executions were cut short]
-// expect: source incomplete executions=10 [cc: -DCASE=6] [options: --max-steps=1000] [says: 10 executions were cut short]
+// expect: - incomplete executions=1000 line=@turn [cc: -DCASE=5] [options: --max-steps=1000] [says: was in a loop here]
+// expect: - incomplete executions=1000 [cc: -DCASE=6] [options: --max-steps=1000] [says: many executions were cut short]
+// expect: source incomplete executions=1000 [cc: -DCASE=6] [options: --max-steps=1000] [says: many executions were cut short]
 // expect: - incomplete executions=30 [cc: -DCASE=6] [options: --max-steps=1000 --keep-going --max-executions=30]
 // expect: - bug=assertion,race executions=2 line=@before replay [cc: -DCASE=7] [options: --watchdog=1]
 #include <assert.h>
