@@ -40,6 +40,13 @@ enum opcode {
 	OP_CREATE,
 	OP_UNLINK,
 	OP_EXISTS,
+	OP_DUP, /* dst = the lowest that is free */
+	OP_CLOSE, /* of the number a; dst = it was open */
+	OP_OPENED,
+	OP_TOUCH,
+	OP_FILL,
+	OP_PROTECT, /* object: 0, or 1 for an end of that */
+	OP_RENEW,
 	OP_SPAWN,
 	OP_JOIN,
 	OP_ASSERT, /* of a; shared only when it fails, which ends the program */
@@ -85,7 +92,7 @@ struct answer {
 	unsigned states;
 	char *ends; /* malloced: what is printed, a line each, sorted */
 	unsigned nsites;
-	uint16_t sites[MAX_SITES]; /* nodes of assertions that can fail */
+	uint16_t sites[MAX_SITES]; /* nodes of assertions that can fail, and of accesses that can crash */
 	bool deadlock; /* a state in which nobody can do anything */
 	bool livelock; /* … in which somebody can, but from which no end can be reached */
 	bool quiet_livelock; /* … and from which nothing is ever written: waiting, and nothing else */

@@ -3,7 +3,8 @@
 #include <stdarg.h>
 #include <string.h>
 
-const char *const problem_names[] = {"none", "broken", "end lost", "end invented", "finding lost", "finding invented"};
+const char *const problem_names[] = {"none",	     "broken",		 "end lost", "end invented",
+				     "finding lost", "finding invented", "forgotten"};
 
 struct comparison {
 	enum problem problem; /* the first one */
@@ -71,10 +72,10 @@ static void compare_assertions(struct comparison *comparison, const struct membe
 {
 	for (unsigned i = 0; i < result->nlines; i++)
 		if (!can_fail(member, result->lines[i]))
-			tell(comparison, PROBLEM_FINDING_INVENTED, "assertion at line %u", result->lines[i]);
+			tell(comparison, PROBLEM_FINDING_INVENTED, "assertion or crash at line %u", result->lines[i]);
 	for (unsigned i = 0; i < member->answer.nsites && result->complete; i++)
 		if (!has_line(result, member->places.line[member->answer.sites[i]]))
-			tell(comparison, PROBLEM_FINDING_LOST, "assertion at line %u",
+			tell(comparison, PROBLEM_FINDING_LOST, "assertion or crash at line %u",
 			     member->places.line[member->answer.sites[i]]);
 }
 
@@ -99,4 +100,39 @@ enum problem compare(const struct member *member, const struct result *result, c
 		     answer->livelock);
 	compare_kind(&comparison, "race", result->race, result->complete, answer->race, answer->race_allowed);
 	return comparison.problem;
+}
+
+/* Where the search was broken off does not matter: what it had found by then stays found. */
+static enum problem compare_first(const struct result *first, const struct result *rest, char message[MAX_MESSAGE])
+{
+	struct comparison comparison = {NO_PROBLEM, message};
+
+	if (first->deadlock && !rest->deadlock)
+		tell(&comparison, PROBLEM_FORGOTTEN, "deadlock");
+	if (first->livelock && !rest->livelock)
+		tell(&comparison, PROBLEM_FORGOTTEN, "livelock");
+	if (first->race && !rest->race)
+		tell(&comparison, PROBLEM_FORGOTTEN, "race");
+	for (unsigned i = 0; i < first->nlines; i++)
+		if (!has_line(rest, first->lines[i]))
+			tell(&comparison, PROBLEM_FORGOTTEN, "assertion or crash at line %u", first->lines[i]);
+	return comparison.problem;
+}
+
+enum problem check_search(const struct harness *harness, const struct search *search, const char *program,
+			  const struct member *member, unsigned number, struct result *result,
+			  char message[MAX_MESSAGE])
+{
+	struct search rest = *search;
+	struct result more;
+
+	search_run(harness, search, program, number, result);
+	enum problem problem = compare(member, result, message);
+	if (problem || !search->first || !(result->deadlock || result->livelock || result->race || result->nlines))
+		return problem;
+	rest.first = false;
+	search_run(harness, &rest, program, number, &more);
+	problem = compare_first(result, &more, message);
+	result_release(&more);
+	return problem;
 }

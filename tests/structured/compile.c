@@ -220,6 +220,13 @@ static void simple(struct compiler *compiler, const struct node *node, enum opco
 				   .imm = code == OP_CHOOSE ? node->a : node->b});
 }
 
+static void with_operand(struct compiler *compiler, const struct node *node, enum opcode code, uint8_t dst)
+{
+	uint8_t operand = value_of(compiler, node->kid[0]);
+
+	emit(compiler, (struct op){.code = (uint8_t)code, .dst = dst, .a = operand, .index = NO_REGISTER});
+}
+
 static uint8_t counter_of(const struct compiler *compiler)
 {
 	for (unsigned i = compiler->nscopes; i-- > compiler->bottom;)
@@ -257,6 +264,10 @@ static void expression(struct compiler *compiler, uint16_t at, uint8_t dst)
 	case K_CREATE: simple(compiler, node, OP_CREATE, dst); break;
 	case K_UNLINK: simple(compiler, node, OP_UNLINK, dst); break;
 	case K_EXISTS: simple(compiler, node, OP_EXISTS, dst); break;
+	case K_DUP: simple(compiler, node, OP_DUP, dst); break;
+	case K_CLOSE: with_operand(compiler, node, OP_CLOSE, dst); break;
+	case K_OPENED: with_operand(compiler, node, OP_OPENED, dst); break;
+	case K_TOUCH: simple(compiler, node, OP_TOUCH, dst); break;
 	default: assert(!"an expression");
 	}
 	compiler->free = saved;
@@ -486,6 +497,9 @@ static void statement(struct compiler *compiler, uint16_t at)
 	case K_EVAL: value_of(compiler, node->kid[0]); break;
 	case K_STORE: access_location(compiler, node, OP_STORE, 0); break;
 	case K_WRITE: access_location(compiler, node, OP_WRITE, 0); break;
+	case K_FILL: with_operand(compiler, node, OP_FILL, 0); break;
+	case K_PROTECT: simple(compiler, node, OP_PROTECT, 0); break;
+	case K_RENEW: simple(compiler, node, OP_RENEW, 0); break;
 	case K_COUNT:
 	case K_BUMP: count(compiler, node); break;
 	case K_ASSERT: assertion(compiler, at); break;
@@ -554,7 +568,7 @@ bool compile(struct code *code, const struct program *program)
 	code->weak = program_is_weak(program);
 	code->vague = program_uses(program, K_TRYLOCK) || program_uses(program, K_POLLOCK) ||
 		      program_uses(program, K_TRYWAIT) || program_uses(program, K_ATOMIC) ||
-		      program_uses(program, K_SLEEP) || program_has_files(program);
+		      program_uses(program, K_SLEEP) || program_has_system_calls(program);
 	for (unsigned t = 0; t < THREADS; t++) {
 		compiler.free = FIRST_FREE;
 		code->start[t] = code->count;

@@ -238,9 +238,22 @@ uint16_t some_update(struct generator *g)
 	}
 }
 
+/* Who closes has got the number from somewhere, or guesses. */
+static uint16_t some_descriptor(struct generator *g)
+{
+	enum kind kind = one_in(g, 3) ? K_DUP : one_in(g, 3) ? K_OPENED : K_CLOSE;
+	uint16_t which = one_in(g, 2) ? local(g, known_local(g)) : number(g, (int)draw(g, 2));
+
+	return with(g, add(g, kind, 0, 0, 0), kind == K_DUP ? 0 : which, 0, 0);
+}
+
 /* One look at something shared. */
 uint16_t some_look(struct generator *g)
 {
+	if (has(g, I_DESCRIPTORS) && one_in(g, 2))
+		return some_descriptor(g);
+	if (has(g, I_PAGES) && one_in(g, 2))
+		return add(g, K_TOUCH, 0, 0, 0);
 	if (has(g, I_FILES) && one_in(g, 2))
 		return add(g, one_in(g, 3) ? K_EXISTS : one_in(g, 2) ? K_UNLINK : K_CREATE, (int)draw(g, FILES), 0, 0);
 	if (has(g, I_UPDATES) && one_in(g, 2))

@@ -109,7 +109,10 @@ static void print_failure(const char *title, const struct search *search, const 
 	if (!out)
 		abort();
 	program_write(program, tree);
-	fprintf(out, "%s: %s%s\n%s  tree: %s\n  ", title, search->options, search->stateful ? " (built so)" : "",
+	fprintf(out, "%s: %s%s\n%s  tree: %s\n  ", title, search->options,
+		search->stateful ? " (built so)"
+		: search->first	 ? " (first finding)"
+				 : "",
 		message, tree);
 	print_shape(out, program);
 	if (as_c)
@@ -142,7 +145,7 @@ static bool is_due(const struct member *member, unsigned which, uint64_t batch)
 	const struct search *search = &searches[which];
 
 	if ((harness.only && !(harness.only & 1u << which)) ||
-	    (search->one_process && program_has_files(&member->program)))
+	    (search->one_process && program_has_system_calls(&member->program)))
 		return false;
 	if (search->stateful)
 		return options.only_kept || harness.only || batch % search->every == 0;
@@ -155,8 +158,9 @@ static bool check_with(const struct member *member, unsigned number, unsigned wh
 	char message[MAX_MESSAGE];
 	struct result result;
 
-	search_run(&harness, &searches[which], "batch", number, &result);
-	enum problem problem = stop ? NO_PROBLEM : compare(member, &result, message);
+	enum problem problem = check_search(&harness, &searches[which], "batch", member, number, &result, message);
+	if (stop)
+		problem = NO_PROBLEM;
 	totals->searches++;
 	totals->incomplete += !result.complete;
 	totals->limits += result.limit;

@@ -108,6 +108,17 @@ static uint16_t some_choice(struct generator *g)
 	return eval(g, set(g, fresh_local(g), add(g, K_CHOOSE, 2 + (int)draw(g, 2), 0, 0)));
 }
 
+/* Protected for a while, or for good; the crash of who comes then is what must be found. */
+static uint16_t some_page(struct generator *g)
+{
+	switch (draw(g, 5)) {
+	case 0: return add(g, K_RENEW, 0, 0, 0);
+	case 1: return add(g, K_PROTECT, (int)draw(g, 2), 0, 0);
+	case 2: return LIST(g, add(g, K_PROTECT, 0, 0, 0), some_store(g), add(g, K_PROTECT, 1, 0, 0));
+	default: return with(g, add(g, K_FILL, 0, 0, 0), some_operand(g), 0, 0);
+	}
+}
+
 static uint16_t some_call(struct generator *g);
 
 /* Those that need an ingredient, or 0. */
@@ -122,7 +133,11 @@ static uint16_t special_statement(struct generator *g, unsigned depth)
 	case 3: return has(g, I_CHOICES) ? some_choice(g) : 0;
 	case 4: return outside && has(g, I_BLOCKS) && depth < 2 ? some_block(g, depth) : 0;
 	case 5: return outside && has(g, I_HELPERS) && in_thread ? some_call(g) : 0;
-	case 6: return has(g, I_FILES) ? eval(g, set(g, fresh_local(g), some_look(g))) : 0;
+	case 6:
+	case 7:
+		if (has(g, I_PAGES))
+			return some_page(g);
+		return has(g, I_FILES) || has(g, I_DESCRIPTORS) ? eval(g, set(g, fresh_local(g), some_look(g))) : 0;
 	default: return 0;
 	}
 }
@@ -241,7 +256,29 @@ static void place_threads(struct generator *g, unsigned threads)
 		*body = LIST(g, *body, add(g, K_JOIN, 1, 0, 0), eval(g, set(g, 0, load(g, 0))));
 }
 
-static void draw_ingredients(struct generator *g, uint32_t allowed)
+static const uint32_t rare = 1u << I_FILES | 1u << I_DESCRIPTORS | 1u << I_PAGES | 1u << I_PLACES;
+
+/*
+ * Which of these a program has depends on its seed alone, so that the others are what they were; half of the programs where
+ * somebody wants nothing else of them, and else one in twelve.
+ */
+static uint32_t some_rare(uint64_t seed, uint32_t allowed)
+{
+	uint32_t wanted = allowed & rare;
+
+	if (__builtin_popcount(wanted) == 1)
+		return seed % 2 ? wanted : 0;
+	switch (seed % 24) {
+	case 1: return 1u << I_FILES;
+	case 5: return 1u << I_DESCRIPTORS;
+	case 13: return 1u << I_PAGES;
+	case 7:
+	case 17: return 1u << I_PLACES;
+	default: return 0;
+	}
+}
+
+static void draw_ingredients(struct generator *g, uint64_t seed, uint32_t allowed)
 {
 	static const uint32_t waiting = 1u << I_WAITS | 1u << I_ROUNDS;
 
@@ -251,19 +288,20 @@ static void draw_ingredients(struct generator *g, uint32_t allowed)
 		g->has |= one_in(g, 3) ? waiting : one_in(g, 2) ? 1u << I_WAITS : 1u << I_ROUNDS;
 	if (!one_in(g, 8))
 		g->has &= ~(1u << I_VALUES);
-	g->has |= allowed & 1u << I_FILES && one_in(g, 2) ? 1u << I_FILES : 0;
+	g->has &= ~rare;
+	g->has |= some_rare(seed, allowed);
 	g->has &= allowed;
 	if (g->has & 1u << I_VALUES && one_in(g, 2))
 		g->has = 1u << I_VALUES;
 }
 
 /* Two threads of some statements, or three of fewer. */
-static void draw_program(struct generator *g, uint32_t ingredients)
+static void draw_program(struct generator *g, uint64_t seed, uint32_t ingredients)
 {
 	struct program *program = g->program;
 
 	program_init(program);
-	draw_ingredients(g, ingredients);
+	draw_ingredients(g, seed, ingredients);
 	g->locations = 1 + draw(g, 2) + one_in(g, 4);
 	bool with_main = one_in(g, 2);
 	unsigned threads = with_main ? 1 + one_in(g, 3) : 2;
@@ -276,6 +314,8 @@ static void draw_program(struct generator *g, uint32_t ingredients)
 	place_threads(g, threads);
 	for (unsigned t = 0; t < THREADS; t++)
 		program->live[t] = (uint8_t)(one_in(g, 4) ? draw(g, 1u << LOCALS) : 11);
+	if (has(g, I_PLACES))
+		program->place = (uint8_t)(1 + one_in(g, 3));
 }
 
 void generate(struct program *program, uint64_t seed, uint32_t ingredients)
@@ -285,7 +325,7 @@ void generate(struct program *program, uint64_t seed, uint32_t ingredients)
 	do {
 		uint64_t random = generator.random;
 		generator = (struct generator){.program = program, .random = random};
-		draw_program(&generator, ingredients);
+		draw_program(&generator, seed, ingredients);
 		program_compact(program);
 	} while (!program_is_valid(program));
 }

@@ -24,7 +24,8 @@ enum { BATCH = 128, MAX_SEARCHES = 16, MAX_MESSAGE = 4096 };
 struct search {
 	const char *options;
 	bool stateful; /* with the program that was built for it */
-	bool one_process; /* not for programs that use names of files */
+	bool one_process; /* not for programs that make system calls */
+	bool first; /* up to the first finding, which the same search with --keep-going must have as well */
 	unsigned every; /* n-th program is searched so */
 };
 extern const struct search searches[];
@@ -46,7 +47,7 @@ struct result {
 	bool limit; /* an execution was too long: counts as not complete */
 	char *ends; /* sorted lines */
 	unsigned nlines;
-	unsigned lines[MAX_SITES]; /* at which assertions failed */
+	unsigned lines[MAX_SITES]; /* at which assertions failed, or accesses crashed */
 	bool deadlock, livelock, race;
 	char other[32]; /* a kind of finding that no program can have */
 	uint64_t executions;
@@ -86,7 +87,8 @@ enum problem {
 	PROBLEM_LOST, /* an end that the search does not know */
 	PROBLEM_INVENTED, /* one that cannot be */
 	PROBLEM_FINDING_LOST,
-	PROBLEM_FINDING_INVENTED
+	PROBLEM_FINDING_INVENTED,
+	PROBLEM_FORGOTTEN /* a finding, when the search went on */
 };
 extern const char *const problem_names[];
 
@@ -95,6 +97,10 @@ extern const char *const problem_names[];
  * whose states are finitely many count as verified (--stateful), or run into limits.
  */
 enum problem compare(const struct member *member, const struct result *result, char message[MAX_MESSAGE]);
+/* Search, and compare: also with what the search says when it goes on after its first finding. */
+enum problem check_search(const struct harness *harness, const struct search *search, const char *program,
+			  const struct member *member, unsigned number, struct result *result,
+			  char message[MAX_MESSAGE]);
 
 /* --- shrink.c --- */
 

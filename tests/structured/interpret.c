@@ -21,7 +21,9 @@ struct state {
 	uint16_t pc[THREADS];
 	uint8_t status[THREADS];
 	uint8_t owner[MUTEXES]; /* a thread's number and 1; 0: nobody */
-	uint8_t tokens[SEMAPHORES], files;
+	uint8_t tokens[SEMAPHORES], files, descriptors;
+	int16_t page;
+	uint16_t is_protected;
 	/* what happens before: a thread's next operation; who acquires from there */
 	view seen[THREADS], location[LOCATIONS], mutex[MUTEXES], semaphore[SEMAPHORES];
 };
@@ -244,19 +246,53 @@ static void use_file(struct state *state, unsigned t, const struct op *op)
 		state->files &= (uint8_t)~file;
 }
 
+/* The number that is the lowest of those that are free; all that follows is too large when there is none. */
+static void take_descriptor(struct machine *machine, struct state *state, int16_t *result)
+{
+	unsigned number = 0;
+
+	while (state->descriptors & 1u << number)
+		number++;
+	if (number == DESCRIPTORS)
+		machine->answer->too_large = true;
+	state->descriptors |= (uint8_t)(1u << number);
+	*result = (int16_t)number;
+}
+
+static void use_descriptor(struct state *state, unsigned t, const struct op *op)
+{
+	unsigned bit = 1u << (state->registers[t][op->a] & (DESCRIPTORS - 1));
+
+	state->registers[t][op->dst] = (state->descriptors & bit) != 0;
+	if (op->code == OP_CLOSE)
+		state->descriptors &= (uint8_t)~bit;
+}
+
+static void use_page(struct state *state, unsigned t, const struct op *op)
+{
+	switch (op->code) {
+	case OP_TOUCH: state->registers[t][op->dst] = state->page; break;
+	case OP_FILL: state->page = state->registers[t][op->a]; break;
+	case OP_PROTECT: state->is_protected = !op->object; break;
+	case OP_RENEW: state->page = 0, state->is_protected = 0; break;
+	}
+}
+
 /* Begins or joins a thread. */
 static void use_thread(struct machine *machine, struct state *state, unsigned t, const struct op *op);
 
 /* A write counts as one even if it changes nothing; an update only if it does. */
 static bool is_write(enum opcode code)
 {
-	return code == OP_STORE || code == OP_WRITE || code == OP_POST || code == OP_SIGNAL || code == OP_BROADCAST;
+	return code == OP_STORE || code == OP_WRITE || code == OP_POST || code == OP_SIGNAL || code == OP_BROADCAST ||
+	       code == OP_FILL || code == OP_PROTECT || code == OP_RENEW;
 }
 
 static bool values_differ(const struct state *a, const struct state *b)
 {
 	return memcmp(a->x, b->x, sizeof a->x) || memcmp(a->y, b->y, sizeof a->y) ||
-	       memcmp(a->tokens, b->tokens, sizeof a->tokens) || a->files != b->files;
+	       memcmp(a->tokens, b->tokens, sizeof a->tokens) || a->files != b->files ||
+	       a->descriptors != b->descriptors;
 }
 
 /* It can be performed; the thread goes on behind it. */
@@ -296,6 +332,13 @@ static void perform(struct machine *machine, struct state *state, unsigned t, st
 	case OP_CREATE:
 	case OP_UNLINK:
 	case OP_EXISTS: use_file(state, t, op); break;
+	case OP_DUP: take_descriptor(machine, state, result); break;
+	case OP_CLOSE:
+	case OP_OPENED: use_descriptor(state, t, op); break;
+	case OP_TOUCH:
+	case OP_FILL:
+	case OP_PROTECT:
+	case OP_RENEW: use_page(state, t, op); break;
 	case OP_SPAWN:
 	case OP_JOIN: use_thread(machine, state, t, op); break;
 	default: access_atomic(state, t, op);
@@ -371,13 +414,21 @@ static void use_thread(struct machine *machine, struct state *state, unsigned t,
 		machine->answer->too_large = true;
 }
 
+/* An assertion that is shared does not hold. */
+static bool ends_program(const struct machine *machine, const struct state *state, unsigned t)
+{
+	uint8_t code = machine->code->ops[state->pc[t]].code;
+
+	return code == OP_ASSERT || ((code == OP_TOUCH || code == OP_FILL) && state->is_protected);
+}
+
 static enum outcome perform_block(struct machine *machine, struct state *state, unsigned t, struct script *script)
 {
 	unsigned depth = 0, left = MAX_ALONE;
 
 	do {
 		const struct op *op = &machine->code->ops[state->pc[t]];
-		if (op->code == OP_ASSERT)
+		if (ends_program(machine, state, t))
 			return ASSERTED;
 		if (op->code == OP_BEGIN || op->code == OP_END) {
 			depth += op->code == OP_BEGIN ? 1u : -1u;
@@ -395,7 +446,7 @@ static enum outcome step(struct machine *machine, struct state *state, unsigned 
 {
 	enum outcome outcome = WENT_ON;
 
-	if (machine->code->ops[state->pc[t]].code == OP_ASSERT)
+	if (ends_program(machine, state, t))
 		return ASSERTED;
 	if (machine->code->ops[state->pc[t]].code == OP_BEGIN)
 		outcome = perform_block(machine, state, t, script);
@@ -506,7 +557,8 @@ static void add_end(struct machine *machine, const struct state *state)
 				ended[t] |= (unsigned long)(unsigned char)state->registers[t][i] << 8 * i;
 	const int16_t *x = state->x, *y = state->y;
 	snprintf(machine->ends[machine->nends++], MAX_LINE, "%lx %lx %lx x %d %d %d %d y %d %d f %d", ended[0],
-		 ended[1], ended[2], x[0], x[1], x[2], x[3], y[0], y[1], state->files);
+		 ended[1], ended[2], x[0], x[1], x[2], x[3], y[0], y[1],
+		 state->files | state->descriptors << FILES | (state->page & 255) << 8);
 }
 
 static void look_for_races(struct machine *machine, const struct state *state)
@@ -533,13 +585,10 @@ static void take_steps(struct machine *machine, uint32_t from, unsigned t)
 
 	do {
 		struct state next = machine->states[from];
-		unsigned pc = next.pc[t];
 		machine->wrote = false;
 		switch (step(machine, &next, t, &script)) {
 		case ASSERTED:
-			if (machine->code->ops[pc].code != OP_ASSERT)
-				pc = next.pc[t]; /* inside of a block */
-			add_site(machine->answer, machine->code->ops[pc].node);
+			add_site(machine->answer, machine->code->ops[next.pc[t]].node);
 			machine->can_end[from] = true;
 			break;
 		case GAVE_UP: machine->answer->too_large = true; return;

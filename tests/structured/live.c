@@ -26,7 +26,12 @@ static uint64_t live_before(const struct op *op, uint64_t live)
 	case OP_CHOOSE:
 	case OP_CREATE:
 	case OP_UNLINK:
-	case OP_EXISTS: return live & ~bit(op->dst);
+	case OP_EXISTS:
+	case OP_DUP:
+	case OP_TOUCH: return live & ~bit(op->dst);
+	case OP_CLOSE:
+	case OP_OPENED: return (live & ~bit(op->dst)) | bit(op->a);
+	case OP_FILL: return live | bit(op->a);
 	default: return live;
 	}
 }

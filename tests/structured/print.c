@@ -143,7 +143,7 @@ static unsigned print_escape(struct printer *printer, const struct node *node, c
 	case '1':
 	case '2': print_node(printer, node->kid[*escape - '0']); return 1;
 	case 'L': print_location(printer, node, "x"); return 1;
-	case 'Y': print_location(printer, node, "y"); return 1;
+	case 'Y': print_location(printer, node, "Y"); return 1;
 	case 'r':
 	case 'w':
 	case 'u': put(source, "%s", order_of(node, *escape)); return 1;
@@ -201,9 +201,10 @@ static void print_helper(struct printer *printer, unsigned helper)
 {
 	struct source *source = printer->source;
 
-	put(source, "static int P(h%u)(atomic_int *p, int r0)\n{\n\tint r1 = 0, r2 = 0, r3 = 0, result = 0;\n", helper);
+	put(source, "static int P(h%u)(atomic_int *p, int r0, int *y)\n{\n\tint r1 = 0, r2 = 0, r3 = 0, result = 0;\n",
+	    helper);
 	print_body(printer, THREADS + helper);
-	put(source, "(void)p, (void)r0, (void)r1, (void)r2, (void)r3;\n\treturn result;\n}\n\n");
+	put(source, "(void)p, (void)y, (void)r0, (void)r1, (void)r2, (void)r3;\n\treturn result;\n}\n\n");
 }
 
 /* Live locals leave the thread with its result. */
@@ -220,9 +221,10 @@ static void print_thread(struct printer *printer, unsigned thread)
 {
 	struct source *source = printer->source;
 
-	put(source, "static void *P(t%u)(void *argument)\n{\n\tint r0 = 0, r1 = 0, r2 = 0, r3 = 0;\n", thread);
+	put(source, "static void *P(t%u)(void *argument)\n{\n\tint r0 = 0, r1 = 0, r2 = 0, r3 = 0, *y = argument;\n",
+	    thread);
 	print_body(printer, thread);
-	put(source, "(void)argument, (void)r0, (void)r1, (void)r2, (void)r3;\n\treturn (void *)");
+	put(source, "(void)y, (void)r0, (void)r1, (void)r2, (void)r3;\n\treturn (void *)");
 	print_result(printer, thread);
 	put(source, ";\n}\n\n");
 }
@@ -235,36 +237,49 @@ static bool main_does(const struct program *program, enum kind kind, unsigned th
 	return false;
 }
 
+static const char *const plains[PLACES] = {"plain", "own", "calloc(2, sizeof(int))"};
+
 static void print_main(struct printer *printer)
 {
 	struct source *source = printer->source;
 	const struct program *program = printer->program;
 
 	put(source, "static void P(main)(void)\n{\n\tpthread_t t[%d];\n\tvoid *ended[%d] = {0};\n", THREADS, THREADS);
-	put(source, "\tint r0 = 0, r1 = 0, r2 = 0, r3 = 0;\n\n");
+	put(source, "\tint r0 = 0, r1 = 0, r2 = 0, r3 = 0, own[2] = {0};\n\tint *y = %s;\n\n", plains[program->place]);
 	for (unsigned i = 0; i < LOCATIONS; i++)
 		if (program->initial[i])
 			put(source, "\tx[%u] = %d;\n", i, program->initial[i]);
 	/* system calls cost time: programs without files do without */
 	if (program_has_files(program))
 		put(source, "\tunlink_file(0);\n\tunlink_file(1);\n");
+	if (program_has_descriptors(program))
+		put(source, "\tfind_descriptors();\n");
+	if (program_has_page(program))
+		put(source, "\tmake_page();\n");
 	put(source, "\tsem_init(&s[0], 0, %d);", program->tokens[0]);
 	print_body(printer, 0);
 	for (unsigned t = 1; t < THREADS; t++)
 		if (main_does(program, K_SPAWN, t) && !main_does(program, K_JOIN, t))
 			put(source, "pthread_join(t[%u], &ended[%u]);\n\t", t, t);
-	put(source, "(void)t, (void)r0, (void)r1, (void)r2, (void)r3;\n\tended[0] = (void *)");
+	put(source, "(void)t, (void)own, (void)r0, (void)r1, (void)r2, (void)r3;\n\tended[0] = (void *)");
 	print_result(printer, 0);
-	put(source, ";\n\treport(ended, %s);\n}\n\n",
-	    program_has_files(program) ? "exists_file(0) | exists_file(1) << 1" : "0");
+	put(source, ";\n\treport(ended, Y, 0");
+	if (program_has_files(program))
+		put(source, " | exists_file(0) | exists_file(1) << 1");
+	if (program_has_descriptors(program))
+		put(source, " | all_descriptors() << 2");
+	if (program_has_page(program))
+		put(source, " | final_page() << 8");
+	put(source, ");\n}\n\n");
 }
 
 /* --- the source --- */
 
-static const char head[] = "#include <fcntl.h>\n#include <pthread.h>\n#include <sched.h>\n#include <semaphore.h>\n"
-			   "#include <stdatomic.h>\n#include <stdio.h>\n#include <stdlib.h>\n#include <unistd.h>\n"
+static const char head[] = "#define _GNU_SOURCE\n#include <fcntl.h>\n#include <pthread.h>\n#include <sched.h>\n"
+			   "#include <semaphore.h>\n#include <stdatomic.h>\n#include <stdio.h>\n#include <stdlib.h>\n"
+			   "#include <sys/mman.h>\n#include <unistd.h>\n"
 			   "#include <inspect.h>\n\n";
-static const char objects[] = "static atomic_int x[4];\nstatic int y[2];\nstatic sem_t s[1];\n"
+static const char objects[] = "static atomic_int x[4];\nstatic int plain[2];\nstatic sem_t s[1];\n"
 			      "static pthread_mutex_t m[2] = {PTHREAD_MUTEX_INITIALIZER, PTHREAD_MUTEX_INITIALIZER};\n"
 			      "static pthread_cond_t c[1] = {PTHREAD_COND_INITIALIZER};\n\n";
 static const char files[] =
@@ -273,10 +288,28 @@ static const char files[] =
 	"\tif (f >= 0)\n\t\tclose(f);\n\treturn f >= 0;\n}\n\n"
 	"static int unlink_file(int k)\n{\n\treturn unlink(names[k]) == 0;\n}\n\n"
 	"static int exists_file(int k)\n{\n\treturn access(names[k], F_OK) == 0;\n}\n\n";
+static const char descriptors[] =
+	"static int base;\n"
+	"static void find_descriptors(void)\n{\n\tbase = dup(0);\n\tclose(base);\n}\n\n"
+	"static int take_descriptor(void)\n{\n\treturn dup(0) - base;\n}\n\n"
+	"static int close_descriptor(int k)\n{\n\treturn close(base + (k & 3)) == 0;\n}\n\n"
+	"static int has_descriptor(int k)\n{\n\treturn fcntl(base + (k & 3), F_GETFD) >= 0;\n}\n\n"
+	"static int all_descriptors(void)\n{\n\tint all = 0;\n\n\tfor (int k = 0; k < 4; k++)\n"
+	"\t\tall |= has_descriptor(k) << k;\n\treturn all;\n}\n\n";
+static const char pages[] =
+	"static atomic_int *page;\n"
+	"static void renew_page(void)\n{\n\tif (mmap(page, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | "
+	"MAP_FIXED, -1, 0) != page)\n\t\tabort();\n}\n\n"
+	"static void make_page(void)\n{\n\tpage = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | "
+	"MAP_ANONYMOUS, "
+	"-1, 0);\n}\n\n"
+	"static void protect_page(int off)\n{\n\tif (mprotect(page, 4096, off ? PROT_READ | PROT_WRITE : PROT_NONE))\n"
+	"\t\tabort();\n}\n\n"
+	"static int final_page(void)\n{\n\tprotect_page(1);\n\treturn atomic_load(page) & 255;\n}\n\n";
 /* What was printed is no part of a state that --stateful knows; what was stored is. */
 static const char report[] =
 	"static struct {\n\tvoid *ended[3];\n\tint files;\n} results;\n\n"
-	"static void report(void *const *ended, int files)\n{\n"
+	"static void report(void *const *ended, const int *y, int files)\n{\n"
 	"\tfor (int i = 0; i < 3; i++)\n\t\tresults.ended[i] = ended[i];\n"
 	"\tresults.files = files;\n"
 	"\tprintf(\"%lx %lx %lx x %d %d %d %d y %d %d f %d\", (unsigned long)ended[0], (unsigned long)ended[1],\n"
@@ -288,6 +321,8 @@ void source_begin(struct source *source, FILE *out)
 	put(source, "%s", head);
 	put(source, "%s", objects);
 	put(source, "%s", files);
+	put(source, "%s", descriptors);
+	put(source, "%s", pages);
 	put(source, "%s", report);
 }
 
@@ -295,7 +330,8 @@ void source_add(struct source *source, const struct program *program, struct pla
 {
 	struct printer printer = {.source = source, .program = program, .places = places};
 
-	put(source, "#undef P\n#define P(name) p%u_##name\n\n", source->count++);
+	put(source, "#undef P\n#define P(name) p%u_##name\n", source->count++);
+	put(source, "#undef Y\n#define Y %s\n\n", program->place == PLACE_STATIC ? "plain" : "y");
 	for (unsigned h = 0; h < HELPERS; h++)
 		if (program_uses(program, K_CALL))
 			print_helper(&printer, h);

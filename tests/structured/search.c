@@ -20,16 +20,18 @@ enum { OUTCOMES_FD = 3, MAX_ARGUMENTS = 32, PATIENCE_MS = 60000 };
 
 /* The first is what users have: always. */
 const struct search searches[] = {
-	{"--search=optimal", false, false, 1},
-	{"--search=optimal --no-awaits", false, false, 4},
-	{"--search=optimal --seed=1", false, false, 5},
-	{"--stateful", true, false, 4},
-	{"--search=source", false, false, 8},
-	{"--search=dpor", false, false, 8},
-	{"--search=all", false, false, 8},
-	{"--search=source --seed=1 --no-awaits", false, false, 20},
-	{"--stateful --seed=1", false, false, 20},
-	{"--search=optimal --jobs=2", false, true, 40},
+	{.options = "--search=optimal", .every = 1},
+	{.options = "--search=optimal --no-awaits", .every = 4},
+	{.options = "--search=optimal --seed=1", .every = 5},
+	{.options = "--stateful", .every = 4, .stateful = true},
+	{.options = "--search=source", .every = 8},
+	{.options = "--search=dpor", .every = 8},
+	{.options = "--search=all", .every = 8},
+	{.options = "--search=source --seed=1 --no-awaits", .every = 20},
+	{.options = "--stateful --seed=1", .every = 20, .stateful = true},
+	{.options = "--search=optimal --jobs=2", .every = 40, .one_process = true},
+	{.options = "--search=optimal", .every = 6, .first = true},
+	{.options = "--search=optimal --seed=1", .every = 12, .first = true},
 };
 const unsigned nsearches = sizeof searches / sizeof *searches;
 static_assert(sizeof searches / sizeof *searches <= MAX_SEARCHES, "a bit each");
@@ -133,9 +135,7 @@ static void read_finding(struct result *result, const char *kind, unsigned line)
 		result->livelock = true;
 	else if (!strcmp(kind, "race"))
 		result->race = true;
-	else if (!strcmp(kind, "limit"))
-		result->limit = true;
-	else if (strcmp(kind, "assertion"))
+	else if (strcmp(kind, "assertion") && strcmp(kind, "crash"))
 		snprintf(result->other, sizeof result->other, "%s", kind);
 	else if (result->nlines < MAX_SITES)
 		result->lines[result->nlines++] = line;
@@ -199,16 +199,17 @@ void search_run(const struct harness *harness, const struct search *search, cons
 
 	*result = (struct result){.complete = false};
 	snprintf(words, sizeof words,
-		 "check -q --json=- --keep-going --no-progress --trace=trace --outcomes=/dev/fd/%d "
+		 "check -q --json=- %s --no-progress --trace=trace --outcomes=/dev/fd/%d "
 		 "--watchdog=2 --max-executions=%u --max-steps=%u %s ./%s%s -- %u",
-		 OUTCOMES_FD, harness->max_executions, harness->max_steps, search->options, program,
-		 search->stateful ? "-stateful" : "", number);
+		 search->first ? "" : "--keep-going", OUTCOMES_FD, harness->max_executions, harness->max_steps,
+		 search->options, program, search->stateful ? "-stateful" : "", number);
 	add_words(arguments, 1, words);
 	int status = run(arguments, &files);
 	char *json = take_text(files.out), *message = take_text(files.err), *outcomes = take_text(files.outcomes);
 	if (status != 0 && status != 1 && status != 3)
 		result->broken = describe(status, message);
 	read_findings(result, json);
+	result->limit = strstr(json, "\n  \"limits\": [\n");
 	result->complete = strstr(json, "\n  \"complete\": true") && !result->limit;
 	result->executions = number_of(json, "executions") + number_of(json, "blocked");
 	result->ends = read_ends(outcomes);

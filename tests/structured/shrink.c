@@ -31,7 +31,7 @@ static unsigned size_of(const struct program *program)
 		size += (unsigned)abs(program->initial[i]);
 	for (unsigned t = 0; t < THREADS; t++)
 		size += (unsigned)__builtin_popcount(program->live[t]);
-	return size + (unsigned)program->tokens[0];
+	return size + (unsigned)program->tokens[0] + program->place;
 }
 
 static void add_candidate(struct candidates *candidates, struct program *program)
@@ -149,6 +149,11 @@ static void try_rest(struct candidates *candidates)
 		program.body[f] = 0;
 		add_candidate(candidates, &program);
 	}
+	for (unsigned place = 0; place < candidates->from->place; place++) {
+		struct program program = *candidates->from;
+		program.place = (uint8_t)place;
+		add_candidate(candidates, &program);
+	}
 	for (unsigned i = 0; i < THREADS * LOCALS; i++) {
 		struct program program = *candidates->from;
 		program.live[i / LOCALS] &= (uint8_t)~(1u << i % LOCALS);
@@ -184,8 +189,7 @@ static bool still_fails(const struct harness *harness, const struct search *sear
 	char message[MAX_MESSAGE];
 	struct result result;
 
-	search_run(harness, search, "shrink", number, &result);
-	bool fails = compare(member, &result, message) == problem;
+	bool fails = check_search(harness, search, "shrink", member, number, &result, message) == problem;
 	result_release(&result);
 	return fails;
 }

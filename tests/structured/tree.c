@@ -71,6 +71,22 @@ bool program_has_files(const struct program *program)
 	return program_uses(program, K_CREATE) || program_uses(program, K_UNLINK) || program_uses(program, K_EXISTS);
 }
 
+bool program_has_descriptors(const struct program *program)
+{
+	return program_uses(program, K_DUP) || program_uses(program, K_CLOSE) || program_uses(program, K_OPENED);
+}
+
+bool program_has_page(const struct program *program)
+{
+	return program_uses(program, K_TOUCH) || program_uses(program, K_FILL) || program_uses(program, K_PROTECT) ||
+	       program_uses(program, K_RENEW);
+}
+
+bool program_has_system_calls(const struct program *program)
+{
+	return program_has_files(program) || program_has_descriptors(program) || program_has_page(program);
+}
+
 static bool has_order(enum kind kind)
 {
 	return kind == K_LOAD || kind == K_EXCHANGE || kind == K_FETCH || kind == K_CAS || kind == K_CAS_LOCAL ||
@@ -165,6 +181,7 @@ static bool numbers_are_valid(const struct context *context, const struct node *
 	case K_CREATE:
 	case K_UNLINK:
 	case K_EXISTS: return within(node->a, FILES);
+	case K_PROTECT: return within(node->a, 2);
 	case K_FOR: return node->a >= 0;
 	case K_BREAK:
 	case K_CONTINUE: return context->loops > 0;
@@ -292,6 +309,8 @@ void program_write(const struct program *program, char text[MAX_TREE_TEXT])
 {
 	struct writer writer = {program, text, text + MAX_TREE_TEXT};
 
+	if (program->place)
+		put(&writer, "@%d ", program->place);
 	for (unsigned i = 0; i < LOCATIONS; i++)
 		put(&writer, "%d ", program->initial[i]);
 	put(&writer, "%d ", program->tokens[0]);
@@ -378,6 +397,10 @@ bool program_parse(struct program *program, const char *text)
 	struct reader reader = {program, text, false};
 
 	program_init(program);
+	if (*reader.at == '@') {
+		reader.at++;
+		program->place = (uint8_t)read_number(&reader);
+	}
 	for (unsigned i = 0; i < LOCATIONS; i++)
 		program->initial[i] = (int8_t)read_number(&reader);
 	program->tokens[0] = (int8_t)read_number(&reader);

@@ -26,6 +26,7 @@ enum {
 	SEMAPHORES = 1,
 	CONDITIONS = 1,
 	FILES = 2,
+	DESCRIPTORS = 4, /* more are too many */
 	LOCALS = 4, /* of each function; the first of a helper is its argument */
 	KIDS = 3,
 	MAX_NODES = 512,
@@ -50,6 +51,7 @@ extern const struct kind_row kind_rows[KINDS];
 
 enum binary { B_ADD, B_SUB, B_AND, B_XOR, B_MOD, B_EQ, B_NE, B_LT, B_GT, B_BOTH, B_EITHER, BINARIES };
 enum fetch { F_ADD, F_SUB, F_OR, F_AND, F_XOR, FETCHES };
+enum place { PLACE_STATIC, PLACE_STACK /* of main */, PLACE_HEAP, PLACES };
 enum order { SEQ_CST, RELAXED, WEAK /* acquire, release or both */, ORDERS };
 
 struct node {
@@ -64,6 +66,7 @@ struct program {
 	uint16_t body[FUNCTIONS];
 	int8_t initial[LOCATIONS], tokens[SEMAPHORES];
 	uint8_t live[THREADS]; /* which locals are printed at the end */
+	uint8_t place; /* where the plain locations are */
 	struct node nodes[MAX_NODES];
 };
 
@@ -80,6 +83,9 @@ bool program_is_valid(const struct program *program);
 
 bool program_uses(const struct program *program, enum kind kind);
 bool program_has_files(const struct program *program); /* their names, that is */
+bool program_has_descriptors(const struct program *program);
+bool program_has_page(const struct program *program);
+bool program_has_system_calls(const struct program *program); /* any of these */
 bool program_is_weak(const struct program *program); /* some memory order is not seq_cst */
 
 /* What is entered with a list of statements, and must be left again with a break or a return. */
