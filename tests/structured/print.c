@@ -308,9 +308,10 @@ static const char pages[] =
 	"static int final_page(void)\n{\n\tprotect_page(1);\n\treturn atomic_load(page) & 255;\n}\n\n";
 /* What was printed is no part of a state that --stateful knows; what was stored is. */
 static const char report[] =
-	"static struct {\n\tvoid *ended[3];\n\tint files;\n} results;\n\n"
+	"static struct {\n\tvoid *ended[3];\n\tint y[2], files;\n} results;\n\n"
 	"static void report(void *const *ended, const int *y, int files)\n{\n"
 	"\tfor (int i = 0; i < 3; i++)\n\t\tresults.ended[i] = ended[i];\n"
+	"\tfor (int i = 0; i < 2; i++)\n\t\tresults.y[i] = y[i];\n"
 	"\tresults.files = files;\n"
 	"\tprintf(\"%lx %lx %lx x %d %d %d %d y %d %d f %d\", (unsigned long)ended[0], (unsigned long)ended[1],\n"
 	"\t       (unsigned long)ended[2], x[0], x[1], x[2], x[3], y[0], y[1], files);\n}\n\n";
