@@ -150,10 +150,20 @@ static void compare(struct comparison *comparison, const struct outcome *outcome
 
 /* --- one program --- */
 
+/* The searches that take turns: strategies by their number, then these. */
+enum { WITH_OPTIONS = MAX_STRATEGIES, WITH_STATES, WITHOUT_AWAITS };
+
+static bool is_due(const struct harness *harness, unsigned which)
+{
+	return !harness->sparse || which <= ORACLE + 1 || (harness->turn + which) % harness->sparse == 0;
+}
+
 static void compare_all(struct comparison *comparison, struct outcome *outcomes, unsigned count)
 {
 	for (unsigned i = 0; i < count; i++) {
 		comparison->strategy = i;
+		if (!is_due(comparison->harness, i))
+			continue;
 		/* the oracle, when it is not complete, has nothing to say */
 		if (i != ORACLE || outcomes[i].complete || outcomes[i].broken)
 			compare(comparison, &outcomes[i]);
@@ -363,7 +373,7 @@ void check(const struct harness *harness, const struct program *program, bool mo
 	search(harness, program, harness->strategies[first], NULL, &outcomes[first]);
 	verdict->too_large = !outcomes[first].complete && !outcomes[first].broken;
 	for (unsigned i = 0; i < harness->nstrategies && !verdict->too_large && !*harness->stop; i++)
-		if (i != first)
+		if (i != first && is_due(harness, i))
 			search(harness, program, harness->strategies[i], i == ORACLE ? "--awaits" : NULL, &outcomes[i]);
 	if (outcomes[ORACLE].complete && !outcomes[ORACLE].broken)
 		reference = ORACLE;
@@ -376,14 +386,15 @@ void check(const struct harness *harness, const struct program *program, bool mo
 		compare_all(&comparison, outcomes, harness->nstrategies);
 		if (!outcomes[reference].broken)
 			compare_model(&comparison);
-		if (!harness->only_stateful)
+		if (!harness->only_stateful && is_due(harness, WITH_OPTIONS))
 			compare_options(&comparison, (unsigned)outcomes[first].executions, more);
-		compare_stateful(&comparison, harness->stateful, "--stateful");
+		if (is_due(harness, WITH_STATES))
+			compare_stateful(&comparison, harness->stateful, "--stateful");
 		if (more || harness->only_stateful)
 			compare_stateful(&comparison, harness->stateful, "--stateful --state-memory=0.03");
 		if (more)
 			compare_stateful(&comparison, harness->program, "--stateful");
-		if (has_loops(program)) {
+		if (has_loops(program) && is_due(harness, WITHOUT_AWAITS)) {
 			compare_without(&comparison, "--no-awaits", ALL_OF_IT);
 			compare_with_option(&comparison, ORACLE, NULL, ALL_OF_IT); /* which knows nothing of awaits */
 		}

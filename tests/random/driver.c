@@ -15,6 +15,8 @@
  *   --limit=N          executions of one search (4000)
  *   --oracle=N         executions of the oracle with programs that are drawn (as many): most that have more than
  *                      500 have far more, and it takes most of the time to find that out
+ *   --sparse=N         optimal and the oracles for all programs that are drawn, each other search for every n-th
+ *                      only: more programs in the same time
  *   --kept=FILE        programs, one on each line, before the random ones; may be repeated
  *   --failures=N       stop after so many (10)
  *   --no-shrink        print programs that fail as they are
@@ -46,6 +48,7 @@ static struct options {
 	double seconds;
 	unsigned jobs, failures, size;
 	unsigned oracle; /* executions, if not harness.limit */
+	unsigned sparse; /* as in struct harness */
 	bool no_shrink, verbose;
 	bool only_kept; /* those of the command line */
 	char *kept[MAX_KEPT]; /* texts */
@@ -101,6 +104,7 @@ static void fail(const char *origin, struct program *program, struct verdict *ve
 	print_failure(origin, program, verdict);
 	if (options.no_shrink)
 		return;
+	harness.sparse = 0;
 	shrink(&harness, program, verdict);
 	snprintf(shrunk, sizeof shrunk, "%s, shrunk%s", origin, stop ? " so far" : "");
 	print_failure(shrunk, program, verdict);
@@ -155,6 +159,7 @@ static void check_kept(const char *text)
 		return;
 	}
 	harness.oracle_limit = harness.limit;
+	harness.sparse = 0;
 	check_one("kept", &program, true);
 }
 
@@ -166,7 +171,10 @@ static void check_seed(uint64_t seed)
 	generate(&program, seed, options.size);
 	snprintf(origin, sizeof origin, "seed %" PRIu64, seed);
 	harness.oracle_limit = options.oracle ? options.oracle : harness.limit;
-	check_one(origin, &program, seed % MORE_EVERY == 0);
+	bool more = seed % MORE_EVERY == 0;
+	harness.sparse = more ? 0 : options.sparse;
+	harness.turn = (unsigned)(seed * 0x9e3779b97f4a7c15ull >> 40);
+	check_one(origin, &program, more);
 }
 
 /* --- jobs --- */
@@ -332,6 +340,8 @@ static bool parse(const char *argument)
 		harness.limit = (unsigned)strtoul(value, NULL, 10);
 	else if ((value = value_of(argument, "--oracle")))
 		options.oracle = (unsigned)strtoul(value, NULL, 10);
+	else if ((value = value_of(argument, "--sparse")))
+		options.sparse = (unsigned)strtoul(value, NULL, 10);
 	else if ((value = value_of(argument, "--failures")))
 		options.failures = (unsigned)strtoul(value, NULL, 10);
 	else if ((value = value_of(argument, "--size")))

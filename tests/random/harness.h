@@ -36,6 +36,9 @@ struct harness {
 	unsigned nstrategies;
 	char strategies[MAX_STRATEGIES][NAME_SIZE]; /* ORACLE, then all others that inspect has */
 	bool only_stateful; /* compare nothing else with the oracle */
+	unsigned
+		sparse; /* the first strategy and the oracles for all programs, each other search for every n-th only; 0: all */
+	unsigned turn; /* of this program, for that */
 	unsigned nwanted;
 	char wanted[MAX_STRATEGIES][NAME_SIZE]; /* if any: only these of them */
 	volatile sig_atomic_t *stop; /* no further searches: their results will not be used */
