@@ -207,9 +207,7 @@ test-once: ## unit, runtime, program, build and command tests with one build
 	@$(MAKE) --no-print-directory test-unit
 	@$(MAKE) --no-print-directory test-programs
 	@$(MAKE) --no-print-directory test-stateful
-	@$(MAKE) --no-print-directory test-build
-	@$(MAKE) --no-print-directory test-cli
-	@$(MAKE) --no-print-directory test-cluster
+	@$(MAKE) --no-print-directory -j2 --output-sync=target test-build test-cli test-cluster
 	@$(MAKE) --no-print-directory test-random
 	@$(MAKE) --no-print-directory test-structured
 	@$(MAKE) --no-print-directory test-random-cluster

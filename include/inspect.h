@@ -33,6 +33,7 @@ void inspect_assertion_failed(const char *condition, const char *file, unsigned 
 /*
  * No other thread runs between the two, as if what is between them were one operation;
  * unless the thread must wait for something there, which lets others run.  They nest.
+ * An access in between is no data race with one outside: the two are never next to each other.
  */
 void inspect_atomic_begin(void);
 void inspect_atomic_end(void);

@@ -1,7 +1,7 @@
 // expect: - verified executions=4 blocked=6 transitions=207 [cc: -DROUNDS=1]
-// expect: - verified executions=22 blocked=6 transitions=414 [cc: -DROUNDS=1] [options: --stateful]
+// expect: - verified executions=27 blocked=0 transitions=395 [cc: -DROUNDS=1] [options: --stateful]
 // expect: - verified executions=1344 blocked=2467 transitions=247448 [cc: -DROUNDS=3]
-// expect: - verified executions=288 blocked=38 transitions=13642 [cc: -DROUNDS=3] [options: --stateful]
+// expect: - verified executions=321 blocked=0 transitions=13787 [cc: -DROUNDS=3] [options: --stateful]
 /*
  * Dekker's mutual exclusion of two threads (1962), ROUNDS times.
  */

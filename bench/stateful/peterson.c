@@ -1,7 +1,7 @@
 // expect: - verified executions=4 blocked=6 transitions=190 [cc: -DROUNDS=1]
-// expect: - verified executions=22 blocked=6 transitions=393 [cc: -DROUNDS=1] [options: --stateful]
+// expect: - verified executions=26 blocked=0 transitions=329 [cc: -DROUNDS=1] [options: --stateful]
 // expect: - verified executions=588 blocked=1098 transitions=91344 [cc: -DROUNDS=3]
-// expect: - verified executions=176 blocked=30 transitions=6620 [cc: -DROUNDS=3] [options: --stateful]
+// expect: - verified executions=194 blocked=0 transitions=5981 [cc: -DROUNDS=3] [options: --stateful]
 /*
  * Peterson's mutual exclusion of two threads (1981), ROUNDS times.
  */

@@ -207,8 +207,8 @@ static struct result *search_states(struct check_options *options, struct subjec
 	subject_init(&other, others.inputs.items, options->arguments, !options->no_cache);
 	begin_next_search();
 	struct result *result = search(&others, &other, false);
-	bool good = ((result->complete && !result->endless) || result->nfindings) && !result->gave_up_states &&
-		    !result->refusal;
+	bool good = ((result->complete && !result->endless && !result->weak_unsure) || result->nfindings) &&
+		    !result->gave_up_states && !result->refusal;
 	struct subject *useless = good ? subject : &other;
 	struct words *words = good ? &options->inputs : &others.inputs;
 	subject_release(useless);

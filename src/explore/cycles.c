@@ -182,27 +182,33 @@ static void consider_component(void *context, const struct component *component)
 	const struct state_graph *graph = livelock->graph;
 	uint64_t enabled = 0, moved = 0, tried = 0;
 	uint32_t start = component->nodes[0];
+	bool closed = true, late = false;
 
 	for (uint32_t i = 0; i < component->count && !livelock->found; i++) {
 		const struct state_node *node = &graph->nodes[component->nodes[i]];
 		enabled |= node->enabled;
+		late |= node->late;
 		if (node->depth < graph->nodes[start].depth)
 			start = component->nodes[i];
 		for (uint32_t k = node->out; k; k = graph->edges[k].next_out) {
 			const struct state_edge *edge = &graph->edges[k];
-			if (edge->progress || !component_has(component, edge->to))
+			if (edge->progress || !component_has(component, edge->to)) {
+				closed = false;
 				continue;
+			}
 			moved |= bit(edge->thread);
 			tried |= edge->attempt ? bit(edge->thread) : 0;
 		}
 	}
-	if (livelock->found || !moved || enabled & ~moved || moved & ~tried)
+	if (livelock->found || !moved || enabled & ~moved || (moved & ~tried && !closed) || late)
 		return;
 	livelock->found = true;
 	uint32_t at = start;
 	for (uint64_t left = moved; left; left &= left - 1)
 		at = go_to(livelock, component, at,
-			   &(struct goal){.node = NO_NODE, .thread = (unsigned)__builtin_ctzll(left), .attempt = true});
+			   &(struct goal){.node = NO_NODE,
+					  .thread = (unsigned)__builtin_ctzll(left),
+					  .attempt = (tried & left & -left) != 0});
 	if (at != start)
 		go_to(livelock, component, at, &(struct goal){.node = start});
 }

@@ -16,7 +16,7 @@ bool cycles_complete(struct state_graph *graph);
 /*
  * A livelock: a way round through states in which threads try and try again and nobody gets anywhere.
  * Nothing is written, only locks are taken and given back; each thread that can move somewhere on
- * the way does, and finds something not as it wants it.  The way is a list of edges from a node back to it,
+ * the way does, and finds something not as it wants it, or else no step leads out of there.  Nobody who was left behind in a loop could go on somewhere there.  The way is a list of edges from a node back to it,
  * the caller's to free; NULL when there is none.
  *
  * Or: one thread goes round alone, whatever it does, and no step leads to any end.

@@ -239,6 +239,14 @@ static bool has_value(const struct await *await, uint32_t set, uint64_t value)
 	return set >> i & 1;
 }
 
+/* Was the value before this write there in the middle of an atomic block only, where nobody else runs? */
+static bool is_hidden_by_block(const struct order *order, const struct await_write *write)
+{
+	const struct await_write *writes = order->trace->await_writes;
+
+	return write->previous && order->chosen[writes[write->previous - 1].event] == order->chosen[write->event];
+}
+
 /*
  * A thread that awaits a location could have gone on before a write of it, if with the value
  * before that.  All writes of the location are ordered, so whoever could go on before one of
@@ -256,7 +264,7 @@ void races_of_await(struct order *order, uint32_t await, uint32_t event, uint32_
 		const struct await_write *write = &trace->await_writes[i - 1];
 		if (covers(order, clock, write->event))
 			return;
-		if (has_value(info, info->fails, write->value))
+		if (is_hidden_by_block(order, write) || has_value(info, info->fails, write->value))
 			continue;
 		uint32_t before = order->nraces;
 		add_race(order, write->event, event, thread, keep_clock(order, clock));

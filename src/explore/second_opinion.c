@@ -340,6 +340,15 @@ static void races_for_lock(struct view *view, uint32_t end, const struct op *op,
 		race_for_lock(view, last, end, op, thread);
 }
 
+/* Could nobody else run between the two events? */
+static bool are_one_block(const struct view *view, uint32_t first, uint32_t second)
+{
+	for (uint32_t i = first + 1; i <= second; i++)
+		if (!event_at(view, i)->forced)
+			return false;
+	return true;
+}
+
 /* Whoever awaits a value could have had it before the last write that changed it to one that is as good. */
 static void race_of_await(struct view *view, uint32_t await, uint32_t end, const struct op *op, unsigned thread)
 {
@@ -356,7 +365,8 @@ static void race_of_await(struct view *view, uint32_t await, uint32_t end, const
 				fails = info->fails >> k & 1;
 				writes = info->writes >> k & 1;
 			}
-		if (fails)
+		if (fails || (write->previous &&
+			      are_one_block(view, view->trace->await_writes[write->previous - 1].event, write->event)))
 			continue;
 		uint32_t before = view->nraces;
 		add_race(view, write->event, end, thread, clock);

@@ -293,8 +293,10 @@ static uint32_t node_at(struct search *search, const struct trace *trace, uint32
 	if (search->channel->silent)
 		failure("the memory at %#" PRIx64 " changed without notice", search->channel->silent);
 	*is_new = stateful->graph.nnodes != before;
-	if (*is_new)
+	if (*is_new) {
 		stateful->graph.nodes[number].ended = ended;
+		stateful->graph.nodes[number].late = i < trace->nevents ? trace->events[i].late : 0;
+	}
 	return number;
 }
 

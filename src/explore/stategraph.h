@@ -41,6 +41,7 @@ struct state_node {
 	uint32_t nopen; /* edges to nodes that are open */
 	uint8_t nsteps; /* … of so many threads; 0: not yet known */
 	bool queued;
+	bool late; /* some thread was left behind in a loop though it could go on */
 	bool open; /* something is left to explore from it, or from what it leads to; new ones are, and those on cycles */
 	bool final; /* it is not open, and nothing that is found out elsewhere can change that */
 };

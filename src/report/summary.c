@@ -42,7 +42,8 @@ static void add_properties(struct buffer *text, const struct result *result)
 {
 	bool last = result->exit_policy == EXIT_ANY; /* nothing follows */
 
-	buffer_add_text(text, "no deadlock, livelock, data race, failed assertion, crash, misused lock");
+	buffer_printf(text, "no deadlock, %sdata race, failed assertion, crash, misused lock",
+		      result->endless ? "" : "livelock, ");
 	buffer_add_text(text, last && !result->leaks ? " or memory error" : ", memory error");
 	if (result->leaks)
 		buffer_add_text(text, last ? " or leak" : ", leak");
@@ -77,7 +78,8 @@ static void add_verified(struct buffer *text, const struct result *result)
 	buffer_printf(text, "; search: %s, sequential consistency%s%s", result->search, restriction(result),
 		      result->weak_unsure ? ", races that only weak atomics hide: not in all" : "");
 	if (result->endless)
-		buffer_add_text(text, ", some executions may never end");
+		buffer_add_text(text,
+				", some executions may never end: livelocks of threads that write are not ruled out");
 	if (result->idle_rounds)
 		buffer_printf(text, ", loops go round for nothing at most %u times in a row", result->idle_rounds + 1);
 	buffer_add_text(text, ")");

@@ -31,6 +31,8 @@ static uint64_t load(const struct await_location *location)
 {
 	uint64_t value = 0;
 
+	if (!memory_is_there(location->address, location->size))
+		return value; /* it will not be awaited for long */
 	rt->touching = true;
 	__builtin_memcpy(&value, (const void *)location->address, location->size);
 	rt->touching = false;
@@ -39,6 +41,8 @@ static uint64_t load(const struct await_location *location)
 
 static void store(const struct await_location *location, uint64_t value)
 {
+	if (!memory_is_there(location->address, location->size))
+		return;
 	rt->touching = true;
 	__builtin_memcpy((void *)location->address, &value, location->size);
 	rt->touching = false;
@@ -92,7 +96,8 @@ void await_note_write(const struct op *op, uint32_t event)
 		need_plan();
 		bool whole =
 			op->object <= location->address && op->object + op->size >= location->address + location->size;
-		if (!whole || (event_is(op->kind, EV_PLAIN) && op->kind != EV_FREE)) {
+		if (!whole || (event_is(op->kind, EV_PLAIN) && op->kind != EV_FREE) || op->kind == EV_UNMAP ||
+		    op->kind == EV_PROTECT) {
 			mark_location(i, AWAIT_MIXED);
 			continue;
 		}

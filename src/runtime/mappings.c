@@ -19,7 +19,21 @@ static uint64_t whole_pages(uint64_t size)
 
 static void takes_away(enum event_kind kind, const void *start, uint64_t size)
 {
+	rt->took_away = true;
 	announce_range(kind, (uint64_t)start & ~(PAGE - 1), whole_pages(size));
+}
+
+/* The kernel reads it, and then finds that it does not know what to do with it. */
+static bool kernel_can_read(uint64_t word)
+{
+	enum { NOTHING_KNOWN = -1 };
+
+	return SYS4(SYS_rt_sigprocmask, NOTHING_KNOWN, word & ~7ull, NULL, sizeof(uint64_t)) != -EFAULT;
+}
+
+bool memory_is_there(uint64_t address, uint64_t size)
+{
+	return !rt->took_away || !size || (kernel_can_read(address) && kernel_can_read(address + size - 1));
 }
 
 void *mmap(void *start, size_t size, int protection, int flags, int fd, off_t offset)
@@ -62,6 +76,47 @@ int mprotect(void *start, size_t size, int protection)
 	return (int)with_errno(system_call(SYS_mprotect, (long)start, (long)size, protection, 0, 0, 0));
 }
 
+/* Most advice changes nothing that a program could see; some takes the contents away. */
+int madvise(void *start, size_t size, int advice)
+{
+	switch (advice) {
+	case MADV_DONTNEED:
+	case MADV_REMOVE:
+	case MADV_WIPEONFORK:
+	case MADV_DONTFORK:
+		takes_away(EV_UNMAP, start, size);
+		return (int)with_errno(system_call(SYS_madvise, (long)start, (long)size, advice, 0, 0, 0));
+	}
+	return 0;
+}
+
+/* --- the end of the data segment, which is one for all threads --- */
+
+static long move_break(long to)
+{
+	long now = system_call(SYS_brk, to, 0, 0, 0, 0, 0);
+
+	return now == to ? 0 : -ENOMEM;
+}
+
+void *sbrk(intptr_t increment)
+{
+	uint64_t bit = SYSTEM_BIT(SYSTEM_BREAK);
+
+	SYSTEM_BEGIN(CALL_sbrk, ((struct footprint){.looks = increment ? 0 : bit, .changes = increment ? bit : 0}));
+	long now = system_call(SYS_brk, 0, 0, 0, 0, 0, 0), error = increment ? move_break(now + increment) : 0;
+	SYSTEM_END(increment && !error);
+	return (void *)with_errno(error ? error : now);
+}
+
+int brk(void *end)
+{
+	SYSTEM_BEGIN(CALL_brk, ((struct footprint){.changes = SYSTEM_BIT(SYSTEM_BREAK)}));
+	long error = move_break((long)end);
+	SYSTEM_END(!error);
+	return (int)with_errno(error);
+}
+
 /* --- in the handler --- */
 
 static uint64_t take_room(uint64_t size)
@@ -98,6 +153,8 @@ const char *mapping_refused(long number, const long a[6])
 	if (of_file && (a[3] & MAP_TYPE) != MAP_PRIVATE &&
 	    (a[2] & PROT_WRITE || (SYS3(SYS_fcntl, a[4], F_GETFL, 0) & O_ACCMODE) == O_RDWR))
 		return "a shared mapping of a file that can be written";
+	if (number == SYS_madvise && (uint64_t)a[0] - MAPPINGS_ADDRESS >= MAX_THREADS * MAPPINGS_SIZE)
+		return "system call madvise that changes memory, but of memory that the program has mapped,";
 	if (number == SYS_mprotect && (uint64_t)a[0] - MAPPINGS_ADDRESS >= MAX_THREADS * MAPPINGS_SIZE)
 		return "system call mprotect, but of memory that the program has mapped,";
 	return NULL;

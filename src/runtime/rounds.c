@@ -35,6 +35,8 @@ static uint64_t hash_memory(uint64_t address, uint32_t size)
 
 	if (!size) /* a thread: has it ended? */
 		return thread_has_ended((unsigned)address);
+	if (!memory_is_there(address, size))
+		return 0;
 	rt->touching = true;
 	for (uint32_t i = 0; i < size; i++)
 		hash = (hash ^ ((volatile uint8_t *)address)[i]) * 0x100000001b3ull;
@@ -56,13 +58,15 @@ static uint32_t size_of_object(const struct op *op)
 static void remember(const struct op *op, uint64_t address, uint32_t size)
 {
 	struct thread *thread = self();
-	bool atomic = event_table[op->kind].object_class == OBJECT_MEMORY && !event_is(op->kind, EV_PLAIN);
+	bool memory = event_table[op->kind].object_class == OBJECT_MEMORY;
+	bool atomic = memory && !event_is(op->kind, EV_PLAIN);
 
 	thread->reads_done[thread->nreads++ % MAX_READS] =
 		(struct read_done){.address = address,
 				   .size = size,
 				   .site = op->site,
 				   .hash = hash_memory(address, size),
+				   .memory = memory,
 				   .atomic = atomic,
 				   .update = op->kind == EV_ATOMIC_CAS_FAIL || op->kind == EV_ATOMIC_RMW_SAME};
 }
@@ -89,21 +93,36 @@ static bool has_changed(const struct read_done *read)
 	return hash_memory(read->address, read->size) != read->hash;
 }
 
-/* Has anything that the thread read in its last round been changed? */
-static bool round_has_changed(const struct thread *thread)
+/* Has anything that the thread has read since then been changed? */
+static bool have_reads_changed(const struct thread *thread, uint32_t from)
 {
-	for (uint32_t i = thread->spin_from; i < thread->nreads; i++)
+	for (uint32_t i = from; i < thread->nreads; i++)
 		if (has_changed(&thread->reads_done[i % MAX_READS]))
 			return true;
 	return false;
 }
 
-bool rounds_are_over(void)
+/* Who goes round without a look at anything does so for ever: there is no other execution that would be better. */
+bool rounds_are_redundant(void)
 {
-	for (uint64_t left = rt->spinning; left; left &= left - 1)
-		if (round_has_changed(&rt->threads[__builtin_ctzll(left)]))
+	for (uint64_t left = rt->spinning; left; left &= left - 1) {
+		const struct thread *thread = &rt->threads[__builtin_ctzll(left)];
+		if (thread->nreads != thread->spin_from)
 			return true;
+	}
 	return false;
+}
+
+uint64_t rounds_late(void)
+{
+	uint64_t late = 0;
+
+	for (uint64_t left = rt->spinning; left; left &= left - 1) {
+		const struct thread *thread = &rt->threads[__builtin_ctzll(left)];
+		if (have_reads_changed(thread, thread->spin_from))
+			late |= left & -left;
+	}
+	return late;
 }
 
 /* --- sections --- */
@@ -298,10 +317,13 @@ static bool looked_at_one(const struct thread *thread, uint32_t from)
 /* The thread will not go on in this execution. */
 static void spin(struct thread *thread, uint32_t from)
 {
-	uint32_t last = (thread->nreads - 1) % MAX_READS;
-	struct op op = {.kind = EV_SPIN,
-			.site = thread->reads_done[last].site,
-			.object = thread->reads_done[last].address};
+	const struct read_done *last = &thread->reads_done[(thread->nreads - 1) % MAX_READS];
+	struct op op = {.kind = EV_SPIN, .site = rt->current_site};
+
+	if (thread->nreads != from) {
+		op.site = last->site;
+		op.object = last->address;
+	}
 
 	thread->spin_from = from;
 	rt->spinning |= bit(rt->current);
@@ -325,21 +347,48 @@ static void share_reads(struct thread *thread, bool share)
 	update_owner();
 }
 
-static void end_round(struct thread *thread, struct loop *loop)
+static bool looked_at_memory_only(const struct thread *thread, uint32_t from)
+{
+	for (uint32_t i = from; i < thread->nreads; i++)
+		if (!thread->reads_done[i % MAX_READS].memory)
+			return false;
+	return true;
+}
+
+/*
+ * With --stateful the thread goes on: the state at the end of its next round is known.  To leave it behind would be wrong, since
+ * what a round has read is no part of the states in its middle: one that has read what is there no longer would stand for
+ * others that go round for ever.
+ *
+ * It is left behind where no state comes again, because time has passed, and where it has tried to get a lock in vain: with a
+ * scheduler that lets it try only when somebody else has the lock it could go on so for ever, and that is no livelock.
+ */
+static bool is_recognised(const struct thread *thread, const struct loop *loop)
+{
+	if (!rt->channel->stateful ||
+	    thread->nreads == loop->nreads) /* in the latter case it comes to no state at all */
+		return false;
+	return (thread->clock == loop->clock && looked_at_memory_only(thread, loop->nreads)) ||
+	       have_reads_changed(thread, loop->nreads);
+}
+
+/* `shared`: all that the thread has read in the round was visible. */
+static void end_round(struct thread *thread, struct loop *loop, bool shared)
 {
 	bool looked = thread->nreads != loop->nreads;
 
 	if (time_passes(thread, loop))
 		return;
-	if (!looked) { /* if it waits at all, then for memory that it thinks its own: let others see it */
+	if (!looked && !shared) { /* if it waits at all, then for memory that it thinks its own: let others see it */
 		share_reads(thread, true);
 		return;
 	}
 	if (loop->rounds++ < rt->channel->modes.idle_rounds)
 		return;
-	if (looked_at_one(thread, loop->nreads))
+	if (looked && looked_at_one(thread, loop->nreads))
 		await_learn(loop->site);
-	spin(thread, loop->nreads);
+	if (!is_recognised(thread, loop))
+		spin(thread, loop->nreads);
 }
 
 /* What the thread knows that is in none of its variables, and that functions of the runtime change. */
@@ -367,6 +416,7 @@ void __inspect_loop(uint32_t site, uint32_t again, uint64_t state, void *stack_f
 		rt->changed = 0;
 		thread->changes++;
 	}
+	bool shared = thread->shares_reads;
 	share_reads(thread, false);
 	forget_left(thread, frame);
 	int known = find_loop(thread, site, frame);
@@ -374,7 +424,7 @@ void __inspect_loop(uint32_t site, uint32_t again, uint64_t state, void *stack_f
 	if (!again || known < 0)
 		*loop = (struct loop){.site = site, .frame = frame};
 	else if (was_for_nothing(thread, loop, state))
-		end_round(thread, loop);
+		end_round(thread, loop, shared);
 	else
 		loop->rounds = 0;
 	loop->state = state;
@@ -382,6 +432,7 @@ void __inspect_loop(uint32_t site, uint32_t again, uint64_t state, void *stack_f
 	loop->nreads = thread->nreads;
 	loop->moment = ++thread->moment;
 	loop->clock_reads = thread->clock_reads;
+	loop->clock = thread->clock;
 	await_at_head(loop, stack_frame);
 }
 

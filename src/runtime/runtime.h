@@ -75,13 +75,14 @@ struct loop {
 	uint64_t frame, state, changes;
 	uint64_t moment; /* when that was */
 	uint64_t clock_reads; /* so many had been done */
+	uint64_t clock; /* of the thread, then */
 };
 
 /* What a round has looked at; with size 0 the thread whose number is the address. */
 struct read_done {
 	uint64_t address, hash;
 	uint32_t size, site;
-	bool atomic;
+	bool memory, atomic;
 	bool update; /* it was tried to update it */
 };
 
@@ -301,6 +302,7 @@ struct runtime {
 	uint64_t stack_low; /* of the running thread */
 	bool stack_is_shared; /* some piece of its stack */
 	uint32_t owner; /* of memory: the running thread's number + 1; nobody while it shares what it reads */
+	bool took_away; /* somebody has unmapped or protected memory: memory_is_there() has to look */
 	bool touching; /* the runtime itself reads the program's memory: a fault is the program's */
 	bool kernel_changed; /* kernel state was changed: the executor must not be used again */
 	bool stdin_moved;
@@ -639,8 +641,10 @@ void mutexes_abandon(void);
 void round_note(const struct op *op);
 /* The running thread has made a system call, which changed something that others may see, or only looked. */
 void round_note_system(bool changed);
-/* Does a thread spin although what it waits for has come? */
-bool rounds_are_over(void);
+/* Is there an execution with the same end in which a thread that spins has not begun its last round? */
+bool rounds_are_redundant(void);
+/* The threads that spin although what they have read has changed. */
+uint64_t rounds_late(void);
 
 /* --- await.c: busy waiting for one location --- */
 
@@ -738,6 +742,12 @@ static inline bool note_uninitialised(struct event *event)
 	event->instead = INSTEAD_UNINITIALISED;
 	return true;
 }
+
+/*
+ * Can it be read, of a size that spans two pages at most?  To be asked where the runtime reads, for itself or for another thread,
+ * what was announced before; where the running thread's own operation reads, a fault is what is wanted (mappings.c).
+ */
+bool memory_is_there(uint64_t address, uint64_t size);
 
 /* A bad pointer faults here, where the fault counts as the caller's. */
 static inline void touch(const volatile void *object)

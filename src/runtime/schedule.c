@@ -128,7 +128,7 @@ void end_execution(enum ending ending)
 	uint64_t abandoned;
 
 	need_plan();
-	if (ending == ENDING_EXIT && rt->spinning)
+	if (ending == ENDING_EXIT && rounds_are_redundant())
 		ending = ENDING_SPUN; /* there is one in which it had not begun the round */
 	trace->running = rt->current;
 	trace->site = rt->current_site;
@@ -330,10 +330,16 @@ static inline bool is_steady(const struct thread *thread, unsigned kind)
 	       !(thread->timed | thread->waiting | thread->cancellable | thread->awaits | thread->chosen);
 }
 
+/* What the trace tells of threads that are put off: see struct event. */
+static inline uint64_t put_off(void)
+{
+	return __builtin_expect(rt->spinning && is_stateful(), 0) ? rounds_late() : rt->sleep;
+}
+
 /* perform() for what does not depend on the state of the program. */
 static inline struct event *perform_steady(struct thread *thread)
 {
-	struct event event = {.thread = (uint8_t)rt->current, .enabled = rt->enabled, .sleep = rt->sleep};
+	struct event event = {.thread = (uint8_t)rt->current, .enabled = rt->enabled, .sleep = put_off()};
 
 	copy_op(&event.op, &thread->pending);
 	if (rt->nevents < rt->nsteps && plan->steps[rt->nevents].choice)
@@ -359,7 +365,7 @@ static struct event *perform(void)
 	struct event event = {.thread = (uint8_t)rt->current, .enabled = rt->enabled};
 
 	copy_op(&event.op, &thread->pending);
-	event.sleep = rt->sleep;
+	event.sleep = put_off();
 	event.forced = rt->atomic_owner == (int32_t)rt->current;
 	event.op.kind = (uint8_t)pending_kind(thread);
 	if (event.op.kind == EV_TIMEOUT)
@@ -417,7 +423,7 @@ static bool an_assumption_failed(void)
 /* Nobody can go on: what has a time limit reaches it now. */
 static void begin_quiet(void)
 {
-	if (an_assumption_failed() || rounds_are_over())
+	if (an_assumption_failed() || rounds_late())
 		return;
 	rt->quiet = true;
 	for (uint64_t left = rt->late; left; left &= left - 1)
@@ -521,7 +527,7 @@ static unsigned choose_thread(void)
 			end_execution(ENDING_ASLEEP);
 		if (an_assumption_failed())
 			end_execution(ENDING_ASSUMED);
-		if (rounds_are_over())
+		if (rounds_late())
 			end_execution(ENDING_SPUN);
 		end_execution(rt->spinning | rt->awaiting ? ENDING_LIVELOCK : ENDING_DEADLOCK);
 	}
@@ -780,7 +786,7 @@ void begin_execution(void)
 	rt->system_changes = 0;
 	stream_locks_reset();
 	temporaries_reset();
-	rt->touching = false;
+	rt->touching = rt->took_away = false;
 	for (unsigned i = 0; i < rt->channel->nnames; i++)
 		rt->threads[i].state = THREAD_FREE;
 	thread_prepare(0, call_main, NULL);

@@ -432,6 +432,11 @@ void state_capture(void)
 
 void state_skip(uint32_t event)
 {
+	if (self()->chosen) { /* on its way to the operation that it was chosen for: the state was that one's */
+		trace->states[event + 1] = trace->states[event];
+		if (rt->channel->exact_states)
+			rt->channel->exact_at[event + 1] = rt->channel->exact_at[event];
+	}
 	trace->states[event] = (struct state){0, 0};
 }
 

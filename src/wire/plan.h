@@ -17,7 +17,7 @@
 #define MAX_EVENTS 1000000u
 #define MAX_MESSAGE 512
 #define MAX_FRAMES 48 /* of a call stack */
-#define MAX_AWAITS 65536u /* in one execution */
+#define MAX_AWAITS (MAX_EVENTS + MAX_THREADS) /* in one execution: each is the beginning of an operation */
 #define MAX_AWAIT_VALUES 32
 #define MAX_CHECKPOINTS 12
 
@@ -84,7 +84,11 @@ struct event {
 		uint32_t await; /* memory: the number of the await that it ended in trace.awaits, + 1; 0: none */
 	};
 	uint64_t enabled; /* threads that were enabled in the state before it */
-	uint64_t sleep; /* sleep set of the state before it */
+	union {
+		uint64_t sleep; /* sleep set of the state before it */
+		uint64_t
+			late; /* with channel.stateful: threads in EV_SPIN for which something has changed since (rounds.c) */
+	};
 	/*
 	 * Memory: the value before (of up to 8 bytes), only with PLAN_VALUES.
 	 * COND_SIGNAL, COND_BROADCAST and BARRIER_LAST: the set of threads woken, always.

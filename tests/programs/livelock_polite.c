@@ -1,5 +1,5 @@
 // Two threads that each take a lock, try the other's, and politely give up: they may do so for ever.
-// expect: - bug=livelock executions=13 blocked=4 line=@try replay [options: --stateful --keep-going]
+// expect: - bug=livelock executions=15 blocked=2 line=@try replay [options: --stateful --keep-going]
 // expect: - verified executions=3 blocked=1 [options: --stateful] [cc: -DORDERED]
 #include <pthread.h>
 

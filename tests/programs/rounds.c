@@ -21,7 +21,7 @@
 // expect: optimal bug=assertion executions=2 blocked=3 line=@seen [cc: -DSEEN] [options: --keep-going]
 // expect: all bug=assertion executions=105 blocked=73 line=@seen [cc: -DSEEN] [options: --keep-going]
 // expect: optimal bug=assertion executions=2 blocked=3 line=@seen [cc: -DSEEN] [options: --keep-going --seed=1]
-// expect: - bug=assertion executions=5 blocked=1 line=@seen [cc: -DSEEN] [options: --keep-going --stateful]
+// expect: - bug=assertion executions=6 blocked=0 line=@seen [cc: -DSEEN] [options: --keep-going --stateful]
 // expect: optimal bug=livelock executions=1 blocked=0 line=@poll replay [cc: -DMUTEX -DNEVER] [options: --keep-going]
 #define _GNU_SOURCE
 #include <assert.h>

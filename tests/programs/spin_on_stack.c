@@ -6,7 +6,7 @@
 // expect: optimal verified executions=6 blocked=6 [args: mcs]
 // expect: source verified executions=6 blocked=6 [args: mcs]
 // expect: all verified executions=2349 blocked=374 [args: mcs] [options: --awaits]
-// expect: - verified executions=34 blocked=4 [args: mcs] [options: --stateful]
+// expect: - verified executions=37 blocked=0 [args: mcs] [options: --stateful]
 // expect: - verified executions=6 blocked=6 [args: mcs] [options: --seed=3]
 /*
  * A thread that spins on a variable of its own stack, which another changes: atomic operations are visible there, too, before

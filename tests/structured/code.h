@@ -98,6 +98,7 @@ struct answer {
 	bool quiet_livelock; /* … and from which nothing is ever written: waiting, and nothing else */
 	bool race; /* two plain accesses that can be next at the same time, or that nothing orders: must be told */
 	bool race_allowed; /* may be told */
+	bool race_hidden; /* only weak orders make it one: searches that keep states, and say so, need not tell */
 };
 
 void interpret(const struct code *code, unsigned max_states, struct answer *answer);

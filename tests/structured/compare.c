@@ -98,7 +98,8 @@ enum problem compare(const struct member *member, const struct result *result, c
 	compare_kind(&comparison, "deadlock", result->deadlock, result->complete, answer->deadlock, answer->deadlock);
 	compare_kind(&comparison, "livelock", result->livelock, result->complete, answer->quiet_livelock,
 		     answer->livelock);
-	compare_kind(&comparison, "race", result->race, result->complete, answer->race, answer->race_allowed);
+	compare_kind(&comparison, "race", result->race, result->complete,
+		     answer->race && !(result->stateful && answer->race_hidden), answer->race_allowed);
 	return comparison.problem;
 }
 
@@ -128,7 +129,9 @@ enum problem check_search(const struct harness *harness, const struct search *se
 
 	search_run(harness, search, program, number, result);
 	enum problem problem = compare(member, result, message);
-	if (problem || !search->first || !(result->deadlock || result->livelock || result->race || result->nlines))
+	/* where executions are cut short, a search that need not keep going looks elsewhere */
+	if (problem || !search->first || result->limit ||
+	    !(result->deadlock || result->livelock || result->race || result->nlines))
 		return problem;
 	rest.first = false;
 	search_run(harness, &rest, program, number, &more);

@@ -44,6 +44,7 @@ struct harness {
 struct result {
 	char *broken; /* what went wrong with inspect itself, or NULL */
 	bool complete;
+	bool stateful;
 	bool limit; /* an execution was too long: counts as not complete */
 	char *ends; /* sorted lines */
 	unsigned nlines;

@@ -281,11 +281,11 @@ static void use_page(struct state *state, unsigned t, const struct op *op)
 /* Begins or joins a thread. */
 static void use_thread(struct machine *machine, struct state *state, unsigned t, const struct op *op);
 
-/* A write counts as one even if it changes nothing; an update only if it does. */
+/* A write counts as one even if it changes nothing, and so does a choice, which might be another; an update only if it does. */
 static bool is_write(enum opcode code)
 {
 	return code == OP_STORE || code == OP_WRITE || code == OP_POST || code == OP_SIGNAL || code == OP_BROADCAST ||
-	       code == OP_FILL || code == OP_PROTECT || code == OP_RENEW;
+	       code == OP_FILL || code == OP_PROTECT || code == OP_RENEW || code == OP_CHOOSE;
 }
 
 static bool values_differ(const struct state *a, const struct state *b)
@@ -736,6 +736,7 @@ static void judge(struct machine *machine)
 	find_livelocks(machine);
 	answer->race = machine->adjacent || (machine->unordered && !machine->code->vague);
 	answer->race_allowed = machine->unordered;
+	answer->race_hidden = !machine->adjacent;
 	answer->ends = join_ends(machine);
 }
 

@@ -197,7 +197,7 @@ void search_run(const struct harness *harness, const struct search *search, cons
 	struct files files = {make_file("out"), make_file("err"), make_file("outcomes")};
 	char words[1024], *arguments[MAX_ARGUMENTS + 1] = {(char *)harness->inspect};
 
-	*result = (struct result){.complete = false};
+	*result = (struct result){.stateful = search->stateful};
 	snprintf(words, sizeof words,
 		 "check -q --json=- %s --no-progress --trace=trace --outcomes=/dev/fd/%d "
 		 "--watchdog=2 --max-executions=%u --max-steps=%u %s ./%s%s -- %u",
