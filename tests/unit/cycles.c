@@ -89,10 +89,13 @@ static void test_livelock(void)
 	end(&graph);
 }
 
-/* One of the steps gets on, or a thread that could move is not part of it, or one that does never tries. */
+/*
+ * One of the steps gets on, or a thread that could move is not part of it, or one that does never tries although there is a way
+ * out, or somebody who was left behind could go on.
+ */
 static void test_no_livelock(void)
 {
-	for (int i = 0; i < 3; i++) {
+	for (int i = 0; i < 4; i++) {
 		struct state_graph graph;
 		uint32_t count, *edges;
 
@@ -100,11 +103,30 @@ static void test_no_livelock(void)
 		uint32_t a = node(&graph, 0, i == 1 ? 7 : 3), b = node(&graph, 1, 3);
 		step(&graph, a, 0, b, i == 0 ? GETS_ON : TRIES);
 		step(&graph, b, 1, a, i == 2 ? QUIET : TRIES);
+		if (i == 2)
+			step(&graph, b, 0, node(&graph, 2, 3), GETS_ON);
+		graph.nodes[b].late = i == 3;
 		edges = cycles_find_livelock(&graph, &count);
 		CHECK(!edges && !count);
 		free(edges);
 		end(&graph);
 	}
+}
+
+/* Nobody tries anything, but no step leads out of there, and none gets on. */
+static void test_closed(void)
+{
+	struct state_graph graph;
+	uint32_t count;
+
+	begin(&graph);
+	uint32_t a = node(&graph, 0, 3), b = node(&graph, 1, 3);
+	step(&graph, a, 0, b, QUIET);
+	step(&graph, b, 1, a, TRIES);
+	uint32_t *edges = cycles_find_livelock(&graph, &count);
+	CHECK(edges && count == 2);
+	free(edges);
+	end(&graph);
 }
 
 int main(void)
@@ -113,5 +135,6 @@ int main(void)
 	TEST(test_a_way_out);
 	TEST(test_livelock);
 	TEST(test_no_livelock);
+	TEST(test_closed);
 	return check_result();
 }
