@@ -59,7 +59,7 @@ void explorer_start_again(struct explorer *explorer)
 static bool is_whole(const struct trace *trace)
 {
 	return trace->ending != ENDING_ASLEEP && trace->ending != ENDING_SPUN && trace->ending != ENDING_ASSUMED &&
-	       trace->ending != ENDING_KNOWN;
+	       trace->ending != ENDING_KNOWN && trace->ending != ENDING_CYCLE;
 }
 
 static bool is_first(const struct result *result)

@@ -360,16 +360,20 @@ static bool looked_at_memory_only(const struct thread *thread, uint32_t from)
  * what a round has read is no part of the states in its middle: one that has read what is there no longer would stand for
  * others that go round for ever.
  *
- * It is left behind where no state comes again, because time has passed, and where it has tried to get a lock in vain: with a
- * scheduler that lets it try only when somebody else has the lock it could go on so for ever, and that is no livelock.
+ * It is left behind where no state comes again (the program does not tell what is live, or time has passed), and where it has tried
+ * to get a lock in vain: with a scheduler that lets it try only when somebody else has the lock it could go on so for ever, and that is no livelock.
  */
 static bool is_recognised(const struct thread *thread, const struct loop *loop)
 {
+	enum { MANY_ROUNDS = 16 }; /* if so many have come to no known state, none will */
+
 	if (!rt->channel->stateful ||
 	    thread->nreads == loop->nreads) /* in the latter case it comes to no state at all */
 		return false;
-	return (thread->clock == loop->clock && looked_at_memory_only(thread, loop->nreads)) ||
-	       have_reads_changed(thread, loop->nreads);
+	if (have_reads_changed(thread, loop->nreads))
+		return true;
+	return rt->states.live && !rt->states.lost && loop->rounds < MANY_ROUNDS && thread->clock == loop->clock &&
+	       looked_at_memory_only(thread, loop->nreads);
 }
 
 /* `shared`: all that the thread has read in the round was visible. */
