@@ -12,7 +12,7 @@
 // expect: - bug=assertion executions=2 line=@order replay [cc: -DCASE=4] [options: --keep-going]
 // expect: - bug=crash executions=1 blocked=1 line=@wait replay [cc: -DCASE=5]
 // expect: source bug=crash executions=1 blocked=1 line=@wait [cc: -DCASE=5] [options: --keep-going]
-// expect: - bug=crash executions=1 line=@wait [cc: -DCASE=5] [options: --stateful]
+// expect: - bug=crash executions=1 blocked=1 line=@wait [cc: -DCASE=5] [options: --stateful]
 // expect: - error line=@static [cc: -DCASE=6] [says: madvise]
 #define _DEFAULT_SOURCE
 #include <assert.h>
