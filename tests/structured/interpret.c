@@ -414,7 +414,7 @@ static void use_thread(struct machine *machine, struct state *state, unsigned t,
 		machine->answer->too_large = true;
 }
 
-/* An assertion that is shared does not hold. */
+/* The next operation is an assertion that does not hold, or an access to a protected page. */
 static bool ends_program(const struct machine *machine, const struct state *state, unsigned t)
 {
 	uint8_t code = machine->code->ops[state->pc[t]].code;
