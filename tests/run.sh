@@ -27,14 +27,19 @@
 #   [options: …] options of inspect check      [says: …]  text that the output must contain
 #
 # Whatever the test, no temporary file may be left.
+#
+# There are thousands of expectations, so what is done for each of them starts few processes.
 set -u
 
-self=$(realpath "$0")
-cd "$(dirname "$self")/.." || exit 4
+case $0 in
+/*) self=$0 ;;
+*) self=$PWD/$0 ;;
+esac
+cd "${self%/*}/.." || exit 4
 : "${INSPECT:=$PWD/build/inspect}"
 : "${TEST_SECONDS:=300}"
 mode="test"
-jobs=$(nproc)
+jobs=
 every=1
 : "${BUILD_FLAG:=}"
 programs=()
@@ -52,6 +57,22 @@ done
 export INSPECT TEST_SECONDS BUILD_FLAG
 
 # --- one expectation -------------------------------------------------------
+
+# The words in order, each once, with commas between them, in $sorted.
+sort_words()
+{
+	local word place i
+	local -a words=()
+	for word in "$@"; do
+		place=0
+		while [ "$place" -lt ${#words[@]} ] && [[ ${words[place]} < $word ]]; do
+			place=$((place + 1))
+		done
+		[ "${words[place]-}" = "$word" ] || words=("${words[@]:0:place}" "$word" "${words[@]:place}")
+	done
+	local IFS=,
+	sorted="${words[*]}"
+}
 
 # Split an expectation into the variables below.
 parse()
@@ -72,11 +93,11 @@ parse()
 	for word in $text; do
 		case $word in
 		verified | incomplete | error) verdict=$word ;;
-		bug=*) verdict=bug kinds=$(tr , '\n' <<<"${word#*=}" | sort | paste -sd,) ;;
+		bug=*) verdict=bug word=${word#*=} && sort_words ${word//,/ } && kinds=$sorted ;;
 		executions=*) executions=${word#*=} ;;
 		blocked=*) blocked=${word#*=} ;;
 		transitions=*) transitions=${word#*=} ;;
-		warns=*) warns=$(tr , '\n' <<<"${word#*=}" | sort | paste -sd,) ;;
+		warns=*) word=${word#*=} && sort_words ${word//,/ } && warns=$sorted ;;
 		line=*) line=${word#*=} ;;
 		fork) fork=1 ;;
 		replay) replay=1 ;;
@@ -86,10 +107,24 @@ parse()
 	[ -n "$verdict" ] || bad="no verdict"
 }
 
-# The value of a number or word in the JSON report; strings cannot imitate a key, their quotes are escaped.
+# The value of a number or word in the JSON report, in $value; strings cannot imitate a key, their quotes are escaped.
 field()
 {
-	grep -o "\"$1\": *\"\{0,1\}[a-z0-9.]*" "$scratch/json" | head -1 | sed 's/.*[: "]//'
+	value=
+	[[ $json =~ \"$1\":\ *\"?([a-z0-9.]*) ]] && value=${BASH_REMATCH[1]}
+}
+
+# What the last run has printed, in $json and $errors.
+read_results()
+{
+	IFS= read -r -d '' json <"$scratch/json"
+	IFS= read -r -d '' errors <"$scratch/stderr"
+}
+
+# The first lines on stderr, as one.
+first_errors() # COUNT
+{
+	grep -m "$1" . "$scratch/stderr" | paste -sd' '
 }
 
 # Line numbers an expectation accepts.
@@ -111,7 +146,8 @@ subject()
 	# shellcheck disable=SC2206 # flags are words
 	subject+=($cc)
 	[ -n "${BUILT:-}" ] || return
-	place=$BUILT/$(md5sum <<<"$flag ${subject[*]}" | cut -d' ' -f1)
+	place=$(md5sum <<<"$flag ${subject[*]}")
+	place=$BUILT/${place%% *}
 	mkdir "$place" 2>/dev/null && [ -z "$BUILD_FLAG" ] && return
 	[[ ${sources[*]} != *.cpp* ]] || compiler=c++
 	(
@@ -123,12 +159,13 @@ subject()
 	[ ! -x "$place/program" ] || subject=("$place/program")
 }
 
-# Run the check; leaves status, $scratch/json, $scratch/stderr.
+# Run the check; leaves status, json and errors.
 run()
 {
 	local command=("$INSPECT" check --no-progress --json=-)
 	[ "$search" = - ] || command+=("--search=$search")
-	rm -rf "$scratch/work" && mkdir -p "$scratch/work" "$scratch/tmp"
+	[ ! -d "$scratch/work" ] || rm -rf "$scratch/work" "$scratch/tmp"
+	mkdir "$scratch/work" "$scratch/tmp"
 	subject
 	# shellcheck disable=SC2206 # options are words
 	command+=($options "$@" "${subject[@]}")
@@ -137,76 +174,91 @@ run()
 	status=0
 	(cd "$scratch/work" && TMPDIR=$scratch/tmp exec timeout -k 5 "$TEST_SECONDS" "${command[@]}") \
 		>"$scratch/json" 2>"$scratch/stderr" </dev/null || status=$?
+	read_results
 }
 
-# The kinds in a part of a JSON report.
+# The kinds in a part of a JSON report, in $sorted.
 kinds_in()
 {
-	grep -o '"kind": *"[a-z]*"' | sed 's/.*"\([a-z]*\)"$/\1/' | sort -u | paste -sd,
+	local rest=$1
+	local -a found=()
+	while [[ $rest =~ \"kind\":\ *\"([a-z]*)\"(.*) ]]; do
+		found+=("${BASH_REMATCH[1]}")
+		rest=${BASH_REMATCH[2]}
+	done
+	sort_words "${found[@]}"
 }
 
-# What happened, in the form of an expectation.
+# What happened, in the form of an expectation, in $got.
 actual()
 {
-	local found warned
+	local found warned='' name
+	local -A values
 	if [ "$status" -eq 2 ]; then
-		echo error
+		got=error
 		return
 	fi
-	found=$(sed '/^  "warnings"/,$d' "$scratch/json" | kinds_in)
-	warned=$(sed '1,/^  "warnings"/d' "$scratch/json" | kinds_in)
-	echo "$(field verdict)${found:+=$found} executions=$(field executions) blocked=$(field blocked)" \
-		"${transitions:+transitions=$(field transitions)} ${warned:+warns=$warned}"
+	local warnings=$'\n  "warnings"'
+	kinds_in "${json%%"$warnings"*}" && found=$sorted
+	[[ $json != *"$warnings"* ]] || { kinds_in "${json#*"$warnings"}" && warned=$sorted; }
+	for name in verdict executions blocked transitions; do
+		field "$name"
+		values[$name]=$value
+	done
+	got="${values[verdict]}${found:+=$found} executions=${values[executions]} blocked=${values[blocked]}"
+	got+=" ${transitions:+transitions=${values[transitions]}} ${warned:+warns=$warned}"
 }
 
+# … and what should have, in $want.
 expected()
 {
-	if [ "$verdict" = error ]; then
-		echo error
-	else
-		echo "$verdict${kinds:+=$kinds} executions=$executions blocked=$blocked" \
-			"${transitions:+transitions=$transitions} ${warns:+warns=$warns}"
-	fi
+	want=error
+	[ "$verdict" = error ] ||
+		want="$verdict${kinds:+=$kinds} executions=$executions blocked=$blocked ${transitions:+transitions=$transitions} ${warns:+warns=$warns}"
 }
 
 # Compare one run; prints one line for each thing that is wrong.
 compare()
 {
-	local want got number found=0 text
-	want=$(expected) got=$(actual)
+	local want got number found=0 text left
+	expected
+	actual
 	if [ "$want" != "$got" ]; then
-		echo "expected $want, got $got (exit status $status) $(grep -m 3 . "$scratch/stderr" | paste -sd' ')"
+		echo "expected $want, got $got (exit status $status) $(first_errors 3)"
 		return
 	fi
-	case "$verdict $status $(field complete)" in
+	field complete
+	case "$verdict $status $value" in
 	"verified 0 true" | "incomplete 3 false" | "bug 1 "* | "error 2 "*) ;;
-	*) echo "exit status $status and complete=$(field complete) do not fit $verdict" ;;
+	*) echo "exit status $status and complete=$value do not fit $verdict" ;;
 	esac
 	if [ -n "$line" ]; then
 		for number in $(accepted_lines); do
-			grep -q "\"line\": *$number\>" "$scratch/json" && found=1
-			[ "$verdict" = error ] && grep -q "\.c\(pp\)\?:$number\>" "$scratch/stderr" && found=1
+			[[ $json =~ \"line\":\ *$number[^0-9] ]] && found=1
+			[ "$verdict" = error ] && [[ $errors =~ \.c(pp)?:$number[^0-9] ]] && found=1
 		done
 		[ "$found" = 1 ] || echo "expected line $(accepted_lines | paste -sd,), got" \
-			"$(grep -o '"line": *[0-9]*' "$scratch/json" | paste -sd,) $(grep -m 1 . "$scratch/stderr")"
+			"$(grep -o '"line": *[0-9]*' "$scratch/json" | paste -sd,) $(first_errors 1)"
 	fi
 	for text in "${says[@]}"; do
-		grep -qF -- "$text" "$scratch/json" "$scratch/stderr" ||
-			echo "expected the text \"$text\", got $(grep -m 3 . "$scratch/stderr" | paste -sd' ')"
+		[[ $json == *"$text"* || $errors == *"$text"* ]] ||
+			echo "expected the text \"$text\", got $(first_errors 3)"
 	done
-	[ -z "$(ls -A "$scratch/tmp")" ] || echo "temporary files left: $(ls -A "$scratch/tmp" | paste -sd' ')"
+	for left in "$scratch"/tmp/* "$scratch"/tmp/.[!.]*; do
+		[ ! -e "$left" ] || echo "temporary file left: ${left##*/}"
+	done
 }
 
 check_replay()
 {
 	local trace turn
-	trace=$(grep -o '"trace": *"[^"]*"' "$scratch/json" | head -1 | sed 's/.*: *"\(.*\)"$/\1/')
-	[ -n "$trace" ] || { echo "no trace was written"; return; }
+	[[ $json =~ \"trace\":\ *\"([^\"]*)\" ]] || { echo "no trace was written"; return; }
+	trace=${BASH_REMATCH[1]}
 	for turn in 1 2; do
 		status=0
 		(cd "$scratch/work" && TMPDIR=$scratch/tmp timeout -k 5 "$TEST_SECONDS" "$INSPECT" replay "$trace") \
 			>"$scratch/replay$turn" 2>"$scratch/stderr" </dev/null || status=$?
-		[ "$status" -eq 1 ] || echo "replay: exit status $status: $(grep -m 3 . "$scratch/stderr" | paste -sd' ')"
+		[ "$status" -eq 1 ] || echo "replay: exit status $status: $(first_errors 3)"
 	done
 	cmp -s "$scratch/replay1" "$scratch/replay2" || echo "replay: two runs print different things"
 }
@@ -220,18 +272,20 @@ sources_in()
 # file:line of an expectation → ok, or FAIL lines
 one()
 {
-	local file=${1%:*} number=${1##*:} text problem='' where
+	local file=${1%:*} number=${1##*:} problem='' where
+	local -a text
 	if [ "$number" = 0 ]; then
 		echo "FAIL $file: carries no expectation"
 		return 1
 	fi
-	text=$(sed -n "${number}s,^// expect: *,,p" "$file")
+	mapfile -t -s $((number - 1)) -n 1 text <"$file"
+	text=("${text[0]#// expect:}")
 	case $file in
 	tests/programs/*/*.*) mapfile -t sources < <(sources_in "$PWD/${file%/*}") ;;
 	*) sources=("$PWD/$file") ;;
 	esac
 	where="$file:$number"
-	parse "$text"
+	parse "${text[0]}"
 	scratch=$(mktemp -d) || exit 4
 	trap 'rm -rf "$scratch"' EXIT
 	[ -n "${BUILT:-}" ] || export XDG_CACHE_HOME=$scratch/cache
@@ -261,13 +315,22 @@ one()
 # --print and --fill
 report_actual()
 {
+	local name
 	echo "$1:$2: $(sed -n "${2}p" "$1")"
-	echo "	gives $(actual) (exit status $status) lines $(grep -o '"line": *[0-9]*' "$scratch/json" | sed 's/.* //' | paste -sd,)"
+	local want got
+	expected
+	actual
+	echo "	gives $got (exit status $status) lines $(grep -o '"line": *[0-9]*' "$scratch/json" | sed 's/.* //' | paste -sd,)"
 	[ "$status" -eq 0 ] || grep -m 5 . "$scratch/stderr" | sed 's/^/	/'
 	# a verdict that is wrong has no right numbers
-	if [ "$mode" = fill ] && [ "$(expected | cut -d' ' -f1)" = "$(actual | cut -d' ' -f1)" ]; then
-		sed -i "$2s/executions=?/executions=$(field executions)/; $2s/blocked=?/blocked=$(field blocked)/
-			$2s/transitions=?/transitions=$(field transitions)/" "$1"
+	if [ "$mode" = fill ] && [ "${want%% *}" = "${got%% *}" ]; then
+		local -A values
+		for name in executions blocked transitions; do
+			field "$name"
+			values[$name]=$value
+		done
+		sed -i "$2s/executions=?/executions=${values[executions]}/; $2s/blocked=?/blocked=${values[blocked]}/
+			$2s/transitions=?/transitions=${values[transitions]}/" "$1"
 	fi
 }
 
@@ -287,7 +350,9 @@ expectations()
 }
 
 if [ "$mode" = one ]; then
-	one "${programs[0]}"
+	for item in "${programs[@]}"; do
+		(one "$item")
+	done
 	exit
 fi
 if [ ! -x "$INSPECT" ]; then
@@ -313,7 +378,8 @@ chosen()
 {
 	expectations "${programs[@]}" | awk -v every="$every" 'NR % every == 0'
 }
-chosen | xargs -P "$jobs" -n 1 "$self" --one >"$results"
+# A few at a time: to start bash for each one takes as long as many a check.
+chosen | xargs -P "${jobs:-$(nproc)}" -n 4 "$self" --one >"$results"
 grep -v '^ok ' "$results" | sort
 passed=$(grep -c '^ok ' "$results")
 total=$(chosen | wc -l)
