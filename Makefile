@@ -108,7 +108,7 @@ RUNTIME_NAMES := objcopy --localize-hidden --wildcard $(addprefix --weaken-symbo
 	gettimeofday timespec_get getcpu sched_getcpu sched_yield syscall on_exit quick_exit)
 
 # So do all functions of these files, which make system calls.
-SYSTEM_OBJECTS := $(call object,runtime,$(addprefix src/runtime/,system.c stdio.c mappings.c))
+SYSTEM_OBJECTS := $(call object,runtime,$(addprefix src/runtime/,system.c stdio.c mappings.c library.c))
 
 $(B)/inspect-runtime.o: $(RUNTIME_OBJECTS) Makefile
 	$(call say,LD)

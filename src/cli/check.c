@@ -168,10 +168,16 @@ static bool may_want_states(const struct check_options *options)
 	       inputs_have_source(options->inputs.items);
 }
 
+static bool stopped_for(const struct result *result, const char *why)
+{
+	return result->stopped && !strcmp(result->stopped, why);
+}
+
 static bool wants_states(const struct result *result)
 {
-	return !result->nfindings && result->stopped &&
-	       (!strcmp(result->stopped, RESULT_WANTS_STATES) || !strcmp(result->stopped, RESULT_MANY_CUT));
+	return !result->nfindings &&
+	       (stopped_for(result, RESULT_WANTS_STATES) || stopped_for(result, RESULT_MANY_CUT) ||
+		stopped_for(result, RESULT_CUT) || stopped_for(result, RESULT_NO_END));
 }
 
 /* Longer than the search so far, but not so long that it matters if it is in vain. */
@@ -235,7 +241,7 @@ static struct result *search_well(struct check_options *options, struct subject 
 		return first;
 	double began = seconds_now();
 	second = search_states(options, subject, first->wall_seconds);
-	if (second || !strcmp(first->stopped, RESULT_MANY_CUT) || interrupted) {
+	if (second || !stopped_for(first, RESULT_WANTS_STATES) || interrupted) {
 		if (second) {
 			second->wall_seconds += first->wall_seconds;
 			result_free(first);

@@ -18,19 +18,25 @@ static void send_up(void *context, const struct buffer *message)
 	link->send(link, 0, message);
 }
 
+/* Is there something to do before the next message? */
+static bool is_busy(const struct worker *worker)
+{
+	return worker->state == WORKER_BUSY && (!worker_has_enough(worker) || worker->report_due || worker->wanted);
+}
+
 /* All that has arrived; waits for something if there is nothing else to do.  False when the balancer is gone. */
 static bool hear(struct worker *worker, struct link *link)
 {
 	const void *data;
 	size_t size;
 	unsigned peer;
-	double wait = worker->state == WORKER_BUSY ? 0 : LOOK_SECONDS;
+	double wait = is_busy(worker) ? 0 : LOOK_SECONDS;
 
 	while (worker->state != WORKER_ENDED && link->receive(link, wait, &peer, &data, &size)) {
 		if (!size)
 			return false;
 		worker_receive(worker, data, size);
-		wait = worker->state == WORKER_BUSY ? 0 : wait;
+		wait = is_busy(worker) ? 0 : wait;
 	}
 	return true;
 }
@@ -41,12 +47,14 @@ static void work(struct worker *worker, struct link *link)
 
 	while (worker->state != WORKER_ENDED) {
 		double now = seconds_now();
-		if (worker->state != WORKER_BUSY || now - heard > POLL_SECONDS) {
+		if (!is_busy(worker) || now - heard > POLL_SECONDS) {
 			heard = now;
+			if (worker_has_enough(worker))
+				worker_tell_status(worker);
 			if (!hear(worker, link))
 				return;
 		}
-		if (worker->state != WORKER_BUSY)
+		if (!is_busy(worker))
 			continue;
 		if (now - reported > REPORT_SECONDS) {
 			reported = now;

@@ -569,6 +569,14 @@ void worker_greet(struct worker *worker)
 	send(worker);
 }
 
+bool worker_has_enough(const struct worker *worker)
+{
+	if (!worker->explorer || !worker->options->max_executions)
+		return false;
+	const struct result *result = worker->explorer->result;
+	return result->executions + result->blocked + result->assumed >= worker->options->max_executions;
+}
+
 void worker_tell_status(struct worker *worker)
 {
 	if (!worker->explorer || worker->state == WORKER_IDLE)

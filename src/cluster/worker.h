@@ -59,6 +59,8 @@ void worker_greet(struct worker *worker);
 void worker_receive(struct worker *worker, const void *data, size_t size);
 /* Run one execution. */
 void worker_execute(struct worker *worker);
+/* Has it alone run as many executions as are wanted of everybody?  The balancer ends the search as soon as it hears of it. */
+bool worker_has_enough(const struct worker *worker);
 /* Tell how far it is: executions that no report has told of yet. */
 void worker_tell_status(struct worker *worker);
 

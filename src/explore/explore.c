@@ -41,12 +41,14 @@ static bool limits_due(const struct explorer *explorer)
 /* Does the search get nowhere, in a way that may be the same states again and again? */
 static bool states_due(const struct explorer *explorer)
 {
-	enum { MANY_SPUN = 2000, SHARE = 100, MANY_DRAGGED = 20 };
+	enum { MANY_SPUN = 2000, SHARE = 100, MANY_DRAGGED = 20, MANY = 200, TIMES_LONGER = 4, LONGER = 100 };
 
 	if (!explorer->options->may_want_states || explorer->result->nfindings)
 		return false;
 	return (explorer->spun >= MANY_SPUN && explorer->spun / SHARE >= explorer->result->executions) ||
-	       explorer->dragged >= MANY_DRAGGED;
+	       explorer->dragged >= MANY_DRAGGED ||
+	       (explorer->result->executions >= MANY && explorer->shortest &&
+		explorer->result->max_depth >= TIMES_LONGER * explorer->shortest + LONGER);
 }
 
 static const char *stop_reason(const struct explorer *explorer, double now)
@@ -167,7 +169,11 @@ void result_conclude(struct result *result)
 	count_once(result->warnings, result->nwarnings);
 	if (result->complete && was_cut(result)) {
 		result->complete = false;
-		result->stopped = "an execution was cut short";
+		result->stopped = RESULT_CUT;
+	}
+	if (result->complete && result->blocked && !result->executions && !result->assumed) {
+		result->complete = false;
+		result->stopped = RESULT_NO_END;
 	}
 	if (result->nfindings)
 		result->verdict = VERDICT_BUG;

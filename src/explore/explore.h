@@ -60,6 +60,8 @@ struct result *explore(const struct explore_options *options);
 /* The verdict of a search that has ended, or was stopped. */
 void result_conclude(struct result *result);
 /* Why searches stop, where others ask for the reason. */
+#define RESULT_CUT "an execution was cut short"
+#define RESULT_NO_END "no execution came to its end"
 #define RESULT_MANY_CUT "many executions were cut short (--keep-going explores the rest)"
 #define RESULT_WANTS_STATES "loops are gone round again and again: --stateful may recognise that"
 #define RESULT_UNSURE "a loop looks at several places, and a time limit was reached meanwhile"

@@ -50,7 +50,7 @@ void explorer_start_again(struct explorer *explorer)
 	outcomes_release(&explorer->outcomes);
 	explorer->recorder.have_exit_status = false;
 	explorer->unsure = false;
-	explorer->spun = explorer->dragged = 0;
+	explorer->spun = explorer->dragged = explorer->shortest = 0;
 	explorer_begin(explorer);
 	explorer_plan_start(explorer);
 }
@@ -122,16 +122,20 @@ bool explorer_take_in(struct explorer *explorer)
 	if (stop_due())
 		return false; /* as if it had not been run */
 	count(explorer->result, trace);
+	if (trace->ending == ENDING_EXIT && (!explorer->shortest || trace->nevents < explorer->shortest))
+		explorer->shortest = trace->nevents;
 	explorer->spun += trace->ending == ENDING_SPUN;
 	explorer->dragged += trace->turns > 0;
 	if (is_first(explorer->result) && trace->ending == ENDING_EXIT && !record_repetition(recorder))
 		return false;
-	if (!record_execution(recorder, &explorer->search.order, from))
-		return false;
-	record_meetings(recorder, &explorer->search.states.meetings);
+	struct cycle cycle = {0};
 	if (explorer->search.states.livelock)
-		record_cycle(recorder);
-	return true;
+		cycle = record_take_cycle(trace);
+	bool recorded = record_execution(recorder, &explorer->search.order, from);
+	if (recorded)
+		record_meetings(recorder, &explorer->search.states.meetings);
+	record_cycle(recorder, &cycle);
+	return recorded;
 }
 
 void explorer_take_in_news(struct explorer *explorer)

@@ -30,6 +30,7 @@ struct explorer {
 	double start;
 	bool cut; /* the last execution was cut short */
 	uint64_t spun; /* executions in which somebody went round a loop for nothing */
+	uint32_t shortest; /* events of the shortest complete execution; 0: there is none yet */
 	uint64_t dragged; /* … in which somebody took very many steps in a row, so that others were given a turn */
 	bool unsure; /* an execution was abandoned that may not have been redundant */
 };

@@ -42,11 +42,6 @@ static void add(struct meeting_list *list, const struct trace *trace, struct mee
 	list->items[list->count++] = meeting;
 }
 
-static bool is_access(const struct op *op)
-{
-	return event_table[op->kind].object_class == OBJECT_MEMORY && !event_takes_away(op->kind);
-}
-
 /*
  * Is it a race, whatever the other operation turns out to be?  (An update that may only read will tell when it is its
  * turn in this state, which comes since the two are rivals.)  Of two that free a block, one has no right to.
@@ -55,13 +50,13 @@ static bool is_race(const struct op *op, const struct op *other)
 {
 	struct op weakest = *other;
 
-	if (!is_access(other) || (op->kind == EV_FREE && other->kind == EV_FREE))
+	if (op->kind == EV_FREE && other->kind == EV_FREE)
 		return false;
 	if (other->kind == EV_ATOMIC_CAS)
 		weakest.kind = EV_ATOMIC_CAS_FAIL;
 	if (other->kind == EV_ATOMIC_RMW)
 		weakest.kind = EV_ATOMIC_RMW_SAME;
-	return ops_conflict(op, &weakest) && (event_is(op->kind, EV_PLAIN) || event_is(other->kind, EV_PLAIN));
+	return ops_race(op, &weakest) && ops_conflict(op, &weakest);
 }
 
 void meetings_find(struct meeting_list *list, const struct trace *trace, uint32_t event,
@@ -71,7 +66,7 @@ void meetings_find(struct meeting_list *list, const struct trace *trace, uint32_
 	const struct state_node *node = &place->graph->nodes[place->node];
 	const uint16_t *steps = place->graph->steps + node->steps;
 
-	if (!is_access(&taken->op) || taken->thread >= node->nsteps)
+	if (taken->thread >= node->nsteps)
 		return;
 	for (uint64_t left = node->enabled & ~(1ull << taken->thread); left; left &= left - 1) {
 		unsigned thread = (unsigned)__builtin_ctzll(left);

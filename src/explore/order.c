@@ -205,10 +205,11 @@ static void conflicts(struct order *order, uint32_t event)
 	if (info->effect == EFFECT_WAIT)
 		object_conflicts(order, event, OBJECT_MUTEX, op->object2, EFFECT_RELEASE);
 	bool uses_object = info->object_class != OBJECT_MEMORY && info->object_class != OBJECT_NONE &&
-			   info->object_class != OBJECT_SYSTEM;
-	if (uses_object && can_be_freed(op->object))
+			   info->object_class != OBJECT_SYSTEM && !event_wakes_futex(op->kind);
+	bool accessed = op_has_object(op) && op->order == OBJECT_ACCESSED;
+	if (accessed || (uses_object && can_be_freed(op->object)))
 		use_object(order, event, op->object);
-	if (uses_object && can_be_freed(op->object2))
+	if (op->object2 && (accessed || (uses_object && can_be_freed(op->object2))))
 		use_object(order, event, op->object2);
 	settle(order, event);
 }

@@ -29,7 +29,7 @@ void add_access(struct order *order, struct cell *cell, struct access access)
 	state->accesses = grow(state->accesses, &state->accesses_size, state->naccesses + 1, sizeof access);
 	access.next = cell->head;
 	access.thread = event->thread;
-	access.frees = event_frees(event->op.kind);
+	describe_access(&access, &event->op);
 	state->accesses[state->naccesses++] = access;
 	put(state, ARRAY_CELLS, &cell->head, state->naccesses);
 }

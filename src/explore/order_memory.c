@@ -2,29 +2,53 @@
 
 #include "wire/system.h"
 
+/* Does the access, whose bytes are among those of an earlier one, conflict with that? */
+static bool conflicts_with(const struct access *earlier, const struct access *access)
+{
+	switch (earlier->use) {
+	case USE_OF_BLOCK: return access->frees;
+	case USE_OF_BYTES: return true;
+	default:
+		return access->writes || earlier->writes || (access->same && earlier->plain) ||
+		       (access->plain && earlier->same);
+	}
+}
+
+/*
+ * A write hides what it covers, but only a free what a free conflicts with; a read hides the same thread's reads, unless
+ * they conflict with more.
+ */
+static bool hides(const struct access *access, const struct access *earlier)
+{
+	if (earlier->frees || earlier->use == USE_OF_BLOCK)
+		return access->frees;
+	if (access->writes)
+		return true;
+	return !earlier->writes && !earlier->use && earlier->thread == access->thread &&
+	       (!earlier->plain || access->plain) && (!earlier->same || access->same);
+}
+
 /* Note what in the cell the access conflicts with, and take out what it hides. */
 static void compare_word(struct order *order, uint32_t event, struct cell *cell, uint8_t mask, bool writes)
 {
 	struct order_state *state = order->state;
-	uint8_t thread = order->trace->events[event].thread;
-	bool frees = event_frees(order->trace->events[event].op.kind);
+	const struct event *e = &order->trace->events[event];
+	struct access now = {.thread = e->thread, .writes = writes};
 	enum array array = ARRAY_CELLS;
 	uint32_t *link = &cell->head;
 
+	describe_access(&now, &e->op);
 	while (*link) {
 		struct access *access = &state->accesses[*link - 1];
 		/* what is known to come before is not even noted: a thread that frees a large block wrote all of it */
-		if (access->mask & mask && (access->use ? frees : writes || access->writes) &&
-		    !covers(order, event, access->event))
+		if (access->mask & mask && conflicts_with(access, &now) && !covers(order, event, access->event))
 			note(state, access->event);
-		/* a write hides what it covers, but only a free what a free conflicts with; a read the same thread's reads */
-		bool special = access->use || access->frees;
-		bool hides = special ? frees : writes || (!access->writes && access->thread == thread);
-		if (hides && !(access->mask & ~mask)) {
+		bool hidden = hides(&now, access);
+		if (hidden && !(access->mask & ~mask)) {
 			put(state, array, link, access->next);
 			continue;
 		}
-		if (hides && access->mask & mask)
+		if (hidden && access->mask & mask)
 			put(state, ARRAY_ACCESSES, &access->mask, access->mask & ~mask);
 		link = &access->next;
 		array = ARRAY_ACCESSES;
@@ -69,18 +93,18 @@ static void note_freed(struct order_state *state, uint64_t start, uint64_t end)
 			note(state, state->freed[i - 1].event);
 }
 
-/* A synchronisation object on the heap is used: was its block freed, or will it be? */
 void use_object(struct order *order, uint32_t event, uint64_t object)
 {
 	struct order_state *state = order->state;
 	struct cell *cell = find_cell(state, word_key(object / 8));
 	uint8_t mask = (uint8_t)(1u << object % 8), thread = order->trace->events[event].thread;
+	enum use use = order->trace->events[event].op.order == OBJECT_ACCESSED ? USE_OF_BYTES : USE_OF_BLOCK;
 	enum array array = ARRAY_CELLS;
 	uint32_t *link = &cell->head;
 
 	while (*link) {
 		struct access *access = &state->accesses[*link - 1];
-		if (access->mask & mask && access->frees)
+		if (access->mask & mask && (access->frees || (use == USE_OF_BYTES && !access->use)))
 			note(state, access->event);
 		if (access->use && access->mask == mask && access->thread == thread) {
 			put(state, array, link, access->next);
@@ -90,7 +114,7 @@ void use_object(struct order *order, uint32_t event, uint64_t object)
 		array = ARRAY_ACCESSES;
 	}
 	note_freed(state, object, object + 1);
-	add_access(order, cell, (struct access){.event = event, .mask = mask, .use = true});
+	add_access(order, cell, (struct access){.event = event, .mask = mask, .use = use});
 }
 
 static void free_large(struct order *order, uint32_t event)

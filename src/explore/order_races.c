@@ -340,8 +340,10 @@ static bool needs_post(const struct order *order, uint32_t post, uint32_t event)
 	const struct event *e = &order->trace->events[event], *f = &order->trace->events[post];
 	uint64_t lost = 0;
 
-	if (e->op.kind != EV_SEM_WAIT || f->op.kind != EV_SEM_POST)
+	if (e->op.kind != EV_SEM_WAIT || (f->op.kind != EV_SEM_POST && !event_opens(f)))
 		return false;
+	if (event_opens(f))
+		return true;
 	for (uint32_t i = 0; i < state->nfound; i++)
 		lost += order->trace->events[state->found[i]].op.kind == EV_SEM_POST && state->found[i] >= post &&
 			order_before(order, post, state->found[i]);

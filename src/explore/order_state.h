@@ -35,9 +35,14 @@ struct access {
 	uint32_t mask; /* bytes of the word */
 	uint8_t thread;
 	uint8_t writes; /* changes the object for everybody: nothing before matters any more */
-	uint8_t use; /* of a synchronisation object in the word: only the end of its block conflicts with it */
+	uint8_t use; /* enum use: of a synchronisation object in the word */
 	uint8_t frees; /* the end of the block */
+	uint8_t plain; /* EV_PLAIN */
+	uint8_t same; /* an update that leaves the value as it is */
 };
+
+/* What the use of a synchronisation object conflicts with, besides other uses: the end of its block, or all accesses. */
+enum use { USE_NONE, USE_OF_BLOCK, USE_OF_BYTES };
 
 struct cell {
 	uint32_t head;
@@ -138,6 +143,14 @@ static inline bool takes_for_reading(unsigned effect)
 	return effect == EFFECT_READ_ACQUIRE || effect == EFFECT_TRY_READ_ACQUIRE;
 }
 
+/* What kind of access it is, apart from whether it writes. */
+static inline void describe_access(struct access *access, const struct op *op)
+{
+	access->frees = event_frees(op->kind);
+	access->plain = event_is(op->kind, EV_PLAIN);
+	access->same = op->kind == EV_ATOMIC_RMW_SAME;
+}
+
 /* --- order_cells.c --- */
 struct cell *probe(const struct order_state *state, uint64_t key); /* NULL when there is none yet */
 struct cell *find_cell(struct order_state *state, uint64_t key);
@@ -153,7 +166,7 @@ void back_to(struct order_state *state, uint32_t event);
 /* --- order_memory.c --- */
 void memory_conflicts(struct order *order, uint32_t event);
 void system_conflicts(struct order *order, uint32_t event);
-/* A synchronisation object on the heap is used: was its block freed, or will it be? */
+/* A synchronisation object is used: was its block freed, or its memory accessed in another way, or will it be? */
 void use_object(struct order *order, uint32_t event, uint64_t object);
 
 /* --- order_races.c --- */

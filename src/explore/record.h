@@ -85,8 +85,17 @@ bool record_run(struct recorder *recorder);
 bool record_retrace(struct recorder *recorder);
 /* Run the steps of the execution in the channel again, with values, and no further; false when interrupted. */
 bool record_stopped(struct recorder *recorder);
-/* Record that the execution in the channel ends with a cycle in which nobody gets anywhere. */
-void record_cycle(struct recorder *recorder);
+/*
+ * A way round on which nobody gets anywhere, with which the execution in the channel ends: to be taken before anything is
+ * confirmed, which overwrites it, and recorded after that.
+ */
+struct cycle {
+	struct finding *finding; /* NULL: there is none */
+	struct step *steps; /* the whole schedule */
+	uint32_t nsteps, first; /* where the way begins */
+};
+struct cycle record_take_cycle(const struct trace *trace);
+void record_cycle(struct recorder *recorder, struct cycle *cycle);
 /*
  * Uses of objects that nobody has initialised: those in the execution in the channel that are new, with their schedules,
  * since confirming anything overwrites it; and then they are confirmed and added.

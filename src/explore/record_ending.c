@@ -1,6 +1,7 @@
 #define _GNU_SOURCE
 #include "explore/record.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -57,14 +58,23 @@ static struct finding *livelock_finding(const struct trace *trace)
 	return finding;
 }
 
-/* The threads that move on the way from the last state back to it, and where they try. */
-static struct finding *cycle_finding(const struct trace *trace)
+/* Where the way from the last state back to it begins. */
+static uint32_t beginning_of_cycle(const struct trace *trace)
 {
-	uint32_t first = trace->nevents, try[2] = {UINT32_MAX, UINT32_MAX};
+	uint32_t first = trace->nevents;
+
+	do
+		assert(first);
+	while (!state_equal(trace->states[--first], trace->states[trace->nevents]));
+	return first;
+}
+
+/* The threads that move on the way, and where they try. */
+static struct finding *cycle_finding(const struct trace *trace, uint32_t first)
+{
+	uint32_t try[2] = {UINT32_MAX, UINT32_MAX};
 	uint64_t threads = 0;
 
-	while (first-- && !state_equal(trace->states[first], trace->states[trace->nevents]))
-		;
 	for (uint32_t i = first; i < trace->nevents; i++) {
 		const struct event *event = &trace->events[i];
 		threads |= 1ull << event->thread;
@@ -171,12 +181,28 @@ struct finding *record_ending(struct recorder *recorder, const struct trace *tra
 	return NULL;
 }
 
-void record_cycle(struct recorder *recorder)
+struct cycle record_take_cycle(const struct trace *trace)
 {
-	struct finding *finding = cycle_finding(&recorder->executor->channel->trace);
+	uint32_t first = beginning_of_cycle(trace);
+	struct cycle cycle = {.finding = cycle_finding(trace, first),
+			      .steps = xmalloc(trace->nevents * sizeof *cycle.steps),
+			      .nsteps = trace->nevents,
+			      .first = first};
 
-	if (!record_find_known(recorder, finding) && record_stopped(recorder))
-		record_add(recorder, finding);
+	for (uint32_t i = 0; i < trace->nevents; i++)
+		cycle.steps[i] = (struct step){.thread = trace->events[i].thread, .choice = trace->events[i].choice};
+	return cycle;
+}
+
+void record_cycle(struct recorder *recorder, struct cycle *cycle)
+{
+	if (!cycle->finding)
+		return;
+	if (!record_find_known(recorder, cycle->finding) &&
+	    record_steps(recorder, cycle->steps, cycle->nsteps, cycle->first))
+		record_add(recorder, cycle->finding);
 	else
-		finding_free(finding);
+		finding_free(cycle->finding);
+	free(cycle->steps);
+	*cycle = (struct cycle){0};
 }

@@ -20,15 +20,9 @@ static bool is_data_race(const struct order *order, const struct race *race)
 
 	if (race->second >= order->nevents)
 		return false;
-	const struct op *a = &events[race->first].op, *b = &events[race->second].op;
 	if (events[race->first].forced || events[race->second].forced)
 		return false; /* in an atomic block: no other thread can come that close */
-	/* an access that nobody waits for is a bug in the other order, of kind memory or crash */
-	if (event_takes_away(a->kind) || event_takes_away(b->kind))
-		return false;
-	return event_table[a->kind].object_class == OBJECT_MEMORY &&
-	       event_table[b->kind].object_class == OBJECT_MEMORY &&
-	       (event_is(a->kind, EV_PLAIN) || event_is(b->kind, EV_PLAIN));
+	return ops_race(&events[race->first].op, &events[race->second].op);
 }
 
 static void take_step(struct adjacent *adjacent, const struct event *event)
@@ -223,6 +217,17 @@ static bool may_be_kept_apart(const struct recorder *recorder)
 	return recorder->executor->channel->features & FEATURE_BLOCK_WAITS;
 }
 
+/*
+ * Who writes over a synchronisation object writes it piece by piece, of which only the first conflicts with what others do with
+ * the object.  In between they use what is half written, and that is the end.
+ */
+static bool met_half_written(const struct recorder *recorder)
+{
+	const struct trace *trace = &recorder->executor->channel->trace;
+
+	return trace->ending == ENDING_ANOMALY && trace->events[trace->nevents - 1].op.kind == EV_MISUSE;
+}
+
 static void confirm(struct recorder *recorder, struct fresh_race *fresh)
 {
 	if (confirm_race(recorder, &fresh->adjacent)) {
@@ -230,7 +235,7 @@ static void confirm(struct recorder *recorder, struct fresh_race *fresh)
 	} else {
 		if (stop_due())
 			recorder->result->unconfirmed++;
-		else if (!may_be_kept_apart(recorder))
+		else if (!may_be_kept_apart(recorder) && !met_half_written(recorder))
 			record_nondeterminism(recorder);
 		finding_free(fresh->finding);
 	}
@@ -243,7 +248,8 @@ static void confirm(struct recorder *recorder, struct fresh_race *fresh)
 static bool is_as_expected(const struct event *event, const struct event *expected)
 {
 	return event->thread == expected->thread && event->op.site == expected->op.site &&
-	       event->op.object == expected->op.object && event_table[event->op.kind].object_class == OBJECT_MEMORY;
+	       event->op.object == expected->op.object &&
+	       event_table[event->op.kind].object_class == event_table[expected->op.kind].object_class;
 }
 
 static bool confirm_meeting(struct recorder *recorder, const struct meeting_list *list, const struct meeting *meeting)

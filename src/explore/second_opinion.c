@@ -48,6 +48,14 @@ struct view {
 	char *wrong;
 };
 
+/*
+ * Who goes on in an atomic block wakes all who sleep, but orders nothing: what he does then are accesses of their own.
+ */
+static bool ordered_by_conflict(const struct op *a, const struct op *b)
+{
+	return a->kind != EV_RESUME && b->kind != EV_RESUME && ops_conflict(a, b);
+}
+
 static const struct event *event_at(const struct view *view, uint32_t i)
 {
 	return &view->trace->events[i];
@@ -205,7 +213,7 @@ static bool replaces(const struct event *event, const struct event *earlier, uns
 {
 	bool total = takes_alone(effect) || effect == EFFECT_CHANGE || effect == EFFECT_SIGNAL;
 
-	if (total && ops_conflict(&earlier->op, &event->op))
+	if (total && ordered_by_conflict(&earlier->op, &event->op))
 		return true;
 	if (earlier->thread != event->thread)
 		return false;
@@ -305,11 +313,12 @@ static void race_for_lock(struct view *view, uint32_t first, uint32_t end, const
 	if (is_read_lock(&event_at(view, first)->op) && !add_holders(view, late, &nlate, clock))
 		return;
 	for (uint32_t i = 0; i < view->nlist; i++)
-		if (!is_late(view, late, nlate, view->list[i]) && ops_conflict(&event_at(view, view->list[i])->op, op))
+		if (!is_late(view, late, nlate, view->list[i]) &&
+		    ordered_by_conflict(&event_at(view, view->list[i])->op, op))
 			join(view, clock, view->list[i]);
 	for (uint32_t i = 0; i < view->nreaders; i++)
 		if (!is_late(view, late, nlate, view->readers[i]) &&
-		    ops_conflict(&event_at(view, view->readers[i])->op, op))
+		    ordered_by_conflict(&event_at(view, view->readers[i])->op, op))
 			join(view, clock, view->readers[i]);
 	add_race(view, first, end, thread, clock);
 	if (view->nraces == before)
@@ -442,7 +451,8 @@ static void race_of_block(struct view *view, uint32_t earlier, uint32_t event)
 /* A wait on a semaphore that had one unit left, or none but for this post. */
 static bool needs_post(const struct event *post, const struct event *wait)
 {
-	return post->op.kind == EV_SEM_POST && wait->op.kind == EV_SEM_WAIT && wait->value <= 1;
+	return wait->op.kind == EV_SEM_WAIT &&
+	       (event_opens(post) || (post->op.kind == EV_SEM_POST && wait->value <= 1));
 }
 
 /* A wait on a condition variable that nobody ended before its time was up: it was not the mutex that it waited for. */
@@ -513,7 +523,7 @@ static void one_event(struct view *view, uint32_t event)
 	memcpy(row(view, event), row(view, clock), view->width * sizeof *view->clocks);
 	for (uint32_t i = event; i-- > 0;) {
 		const struct event *f = event_at(view, i);
-		if (has(view, event, i) || f->thread == e->thread || !ops_conflict(&f->op, &e->op))
+		if (has(view, event, i) || f->thread == e->thread || !ordered_by_conflict(&f->op, &e->op))
 			continue;
 		if (awaits && event_table[f->op.kind].effect == EFFECT_WRITE)
 			; /* see above */

@@ -339,28 +339,13 @@ static void follow(struct progress_of_threads *threads, const struct event *even
 	}
 }
 
-/* An atomic operation, or a fence, with which who reads a value need not come after who wrote it. */
-static bool is_weak(const struct op *op)
-{
-	switch (op->kind) {
-	case EV_FENCE: return true;
-	case EV_ATOMIC_LOAD: return op->order != ORDER_ACQUIRE && op->order != ORDER_SEQ_CST;
-	case EV_ATOMIC_STORE: return op->order != ORDER_RELEASE && op->order != ORDER_SEQ_CST;
-	case EV_ATOMIC_RMW:
-	case EV_ATOMIC_RMW_SAME:
-	case EV_ATOMIC_CAS: return op->order != ORDER_ACQ_REL && op->order != ORDER_SEQ_CST;
-	case EV_ATOMIC_CAS_FAIL: return op->order != ORDER_ACQUIRE && op->order != ORDER_SEQ_CST;
-	}
-	return false;
-}
-
 /* What happens to all threads up to the next decision after event i. */
 static uint32_t follow_to_decision(struct search *search, const struct trace *trace, uint32_t i,
 				   struct progress_of_threads *threads)
 {
 	do {
 		follow(threads, &trace->events[i]);
-		search->states.weak |= is_weak(&trace->events[i].op);
+		search->states.weak |= trace->events[i].op.kind == EV_FENCE || op_is_weak(&trace->events[i].op);
 		search->states.timed_out |= event_is(trace->events[i].op.kind, EV_QUIET);
 		note_ends(search->data, trace->events[i].op.kind);
 	} while (++i < trace->nevents && !event_is_decision(&trace->events[i]));

@@ -206,16 +206,6 @@ static struct place *find_place(struct weak *weak, uint64_t key)
 
 /* --- synchronisation --- */
 
-static bool acquires(unsigned order)
-{
-	return order == ORDER_ACQUIRE || order == ORDER_ACQ_REL || order == ORDER_SEQ_CST;
-}
-
-static bool releases(unsigned order)
-{
-	return order == ORDER_RELEASE || order == ORDER_ACQ_REL || order == ORDER_SEQ_CST;
-}
-
 /* The first of the atomics that begin in the word, + 1. */
 static uint32_t first_atomic(const struct weak *weak, uint64_t word)
 {
@@ -247,7 +237,7 @@ static struct atomic *find_atomic(struct weak *weak, const struct op *op)
 static void atomic_load(struct weak *weak, uint32_t now, unsigned thread, const struct op *op)
 {
 	uint64_t reach = weak->most_bytes, start = op->object > reach ? op->object - reach : 0;
-	bool acquired = acquires(op->order);
+	bool acquired = order_acquires(op->order);
 	uint32_t seen = weak->latest.seen[thread];
 
 	for (uint64_t word = start / 8; word * 8 < op->object + op->size; word++)
@@ -278,7 +268,7 @@ static void forget_covered(struct weak *weak, const struct op *op)
 static void atomic_store(struct weak *weak, uint32_t now, unsigned thread, const struct op *op, bool goes_on)
 {
 	struct atomic *atomic = find_atomic(weak, op);
-	uint32_t passed = releases(op->order) ? now : weak->latest.released[thread];
+	uint32_t passed = order_releases(op->order) ? now : weak->latest.released[thread];
 
 	if (!goes_on)
 		forget_covered(weak, op);
@@ -287,9 +277,9 @@ static void atomic_store(struct weak *weak, uint32_t now, unsigned thread, const
 
 static void fence(struct weak *weak, uint32_t now, unsigned thread, unsigned order)
 {
-	if (acquires(order))
+	if (order_acquires(order))
 		join(weak, now, weak->latest.seen[thread]);
-	if (releases(order))
+	if (order_releases(order))
 		put(weak, ARRAY_LATEST, &weak->latest.released[thread], now);
 }
 
@@ -333,7 +323,7 @@ static bool is_synchronisation(const struct op *op)
 	unsigned object_class = event_table[op->kind].object_class;
 
 	return object_class != OBJECT_NONE && object_class != OBJECT_MEMORY && object_class != OBJECT_PROCESS &&
-	       object_class != OBJECT_COND;
+	       object_class != OBJECT_COND && !event_begins_object(op->kind) && !event_ends_object(op->kind);
 }
 
 /* What the event takes over from other threads, before its own accesses are checked. */
@@ -473,7 +463,8 @@ static void check_access(struct weak *weak, uint32_t now, uint32_t i)
 	struct access access = {.event = i,
 				.count = weak->latest.count[event->thread],
 				.thread = event->thread,
-				.writes = event_table[op->kind].effect == EFFECT_WRITE,
+				.writes =
+					event_table[op->kind].effect == EFFECT_WRITE || op->kind == EV_ATOMIC_RMW_SAME,
 				.plain = event_is(op->kind, EV_PLAIN)};
 	uint64_t end = op->object + op->size;
 
@@ -487,20 +478,27 @@ static void check_access(struct weak *weak, uint32_t now, uint32_t i)
 	}
 }
 
-/* --- the pass --- */
-
-static bool is_weak(const struct op *op)
+/*
+ * A synchronisation object is used, for which its first byte stands: to begin and to end it are plain writes, all else is as
+ * if it looked at an atomic.  Who leaves a barrier does not touch it.
+ */
+static void check_use(struct weak *weak, uint32_t now, uint32_t i)
 {
-	switch (op->kind) {
-	case EV_ATOMIC_LOAD:
-	case EV_ATOMIC_CAS_FAIL: return !acquires(op->order);
-	case EV_ATOMIC_STORE: return !releases(op->order);
-	case EV_ATOMIC_RMW:
-	case EV_ATOMIC_RMW_SAME:
-	case EV_ATOMIC_CAS: return !acquires(op->order) || !releases(op->order);
-	}
-	return false;
+	const struct event *event = &weak->trace->events[i];
+	const struct op *op = &event->op;
+	bool writes = event_begins_object(op->kind) || event_ends_object(op->kind);
+	struct access access = {.event = i,
+				.count = weak->latest.count[event->thread],
+				.thread = event->thread,
+				.mask = (uint8_t)(1u << op->object % 8),
+				.writes = writes,
+				.plain = writes};
+
+	if (op->kind != EV_BARRIER_LEAVE)
+		check_word(weak, find_place(weak, word_key(op->object / 8)), now, access);
 }
+
+/* --- the pass --- */
 
 static bool has_weak_atomics(struct weak *weak, const struct trace *trace, uint32_t from)
 {
@@ -508,7 +506,7 @@ static bool has_weak_atomics(struct weak *weak, const struct trace *trace, uint3
 	if (weak->first != NO_EVENT && weak->first >= from)
 		weak->first = NO_EVENT;
 	for (; weak->first == NO_EVENT && weak->scanned < trace->nevents; weak->scanned++)
-		if (is_weak(&trace->events[weak->scanned].op))
+		if (op_is_weak(&trace->events[weak->scanned].op))
 			weak->first = weak->scanned;
 	return weak->first != NO_EVENT;
 }
@@ -525,6 +523,8 @@ static void one_event(struct weak *weak, uint32_t i)
 	row(weak, now)[event->thread] = *count;
 	if (event_table[event->op.kind].object_class == OBJECT_MEMORY && !event_takes_away(event->op.kind))
 		check_access(weak, now, i);
+	if (op_has_object(&event->op))
+		check_use(weak, now, i);
 	pass_on(weak, now, event);
 	put(weak, ARRAY_LATEST, &weak->latest.now[event->thread], now);
 }

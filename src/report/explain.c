@@ -30,9 +30,11 @@ static void explain_access(const struct page *page, const struct story *story, u
 
 	add_thread_role(&text, story, event->thread);
 	buffer_printf(&text, ": %s ", event_table[event->op.kind].name);
-	add_exact_object(&text, story, event->op.object, event->op.size, event->op.site);
-	if (event->op.object < STREAM_ADDRESS)
-		buffer_printf(&text, " (%" PRIu32 " byte%s)", event->op.size, event->op.size == 1 ? "" : "s");
+	uint32_t size =
+		op_has_object(&event->op) ? 0 : event->op.size; /* of a synchronisation object it says something else */
+	add_exact_object(&text, story, event->op.object, size, event->op.site);
+	if (size && event->op.object < STREAM_ADDRESS)
+		buffer_printf(&text, " (%" PRIu32 " byte%s)", size, size == 1 ? "" : "s");
 	buffer_add_text(&text, " at ");
 	add_place_and_function(&text, story, place);
 	buffer_add_text(&text, ", holding ");

@@ -53,7 +53,9 @@ static char *race_message(const struct finding *finding, const struct story *sto
 	buffer_add_text(&text, " and ");
 	add_access(&text, story, other);
 	buffer_add_text(&text, " are not ordered");
-	if (!event_is(events[one].op.kind, EV_PLAIN) || !event_is(events[other].op.kind, EV_PLAIN))
+	const struct op *ops[] = {&events[one].op, &events[other].op};
+	bool objects = op_has_object(ops[0]) || op_has_object(ops[1]);
+	if (!objects && !(event_is(ops[0]->kind, EV_PLAIN) && event_is(ops[1]->kind, EV_PLAIN)))
 		buffer_add_text(&text, "; one of them is atomic");
 	return buffer_take(&text);
 }

@@ -24,9 +24,10 @@ int pthread_setname_np(pthread_t handle, const char *name)
 	struct thread *thread = named_thread(handle, "pthread_setname_np of a handle that is no thread");
 
 	touch(name);
-	if (strlen(name) >= sizeof thread->name)
+	size_t size = strlen(name) + 1;
+	if (size > sizeof thread->name)
 		return ERANGE;
-	text_copy(thread->name, sizeof thread->name, name);
+	read_in(thread->name, name, size);
 	return 0;
 }
 
@@ -44,7 +45,9 @@ int pthread_getname_np(pthread_t handle, char *name, size_t size)
 int pthread_setaffinity_np(pthread_t handle, size_t size, const cpu_set_t *set)
 {
 	(void)named_thread(handle, "pthread_setaffinity_np of a handle that is no thread");
-	touch(set);
+	char own[size + 1];
+
+	read_in(own, set, size);
 	return size ? 0 : EINVAL;
 }
 
@@ -63,15 +66,17 @@ int pthread_getaffinity_np(pthread_t handle, size_t size, cpu_set_t *set)
 int pthread_setschedparam(pthread_t handle, int policy, const struct sched_param *parameters)
 {
 	(void)named_thread(handle, "pthread_setschedparam of a handle that is no thread");
-	touch(parameters);
+	struct sched_param own;
+
+	read_in(&own, parameters, sizeof own);
 	return policy == SCHED_OTHER || policy == SCHED_FIFO || policy == SCHED_RR ? 0 : EINVAL;
 }
 
 int pthread_getschedparam(pthread_t handle, int *policy, struct sched_param *parameters)
 {
 	(void)named_thread(handle, "pthread_getschedparam of a handle that is no thread");
-	*policy = SCHED_OTHER;
-	*parameters = (struct sched_param){0};
+	write_out(policy, &(int){SCHED_OTHER}, sizeof *policy);
+	write_out(parameters, &(struct sched_param){0}, sizeof *parameters);
 	return 0;
 }
 
@@ -95,7 +100,7 @@ int pthread_getconcurrency(void)
 int pthread_getcpuclockid(pthread_t handle, clockid_t *clock)
 {
 	(void)named_thread(handle, "pthread_getcpuclockid of a handle that is no thread");
-	*clock = CLOCK_MONOTONIC;
+	write_out(clock, &(clockid_t){CLOCK_MONOTONIC}, sizeof *clock);
 	return 0;
 }
 
@@ -104,27 +109,35 @@ int pthread_getattr_np(pthread_t handle, pthread_attr_t *attributes)
 	struct thread *thread = named_thread(handle, "pthread_getattr_np of a handle that is no thread");
 	unsigned number = (unsigned)(thread - rt->threads);
 	uint64_t low = STACK_ADDRESS + number * STACK_SIZE + PAGE + EMERGENCY_SIZE + PAGE;
-	int error = pthread_attr_init(attributes);
+	pthread_attr_t own;
+	int error = pthread_attr_init(&own);
 
 	if (error)
 		return error;
-	pthread_attr_setstack(attributes, (void *)low, STACK_ADDRESS + (number + 1) * STACK_SIZE - low);
-	pthread_attr_setguardsize(attributes, PAGE);
-	return pthread_attr_setdetachstate(attributes,
-					   thread->detached ? PTHREAD_CREATE_DETACHED : PTHREAD_CREATE_JOINABLE);
+	pthread_attr_setstack(&own, (void *)low, STACK_ADDRESS + (number + 1) * STACK_SIZE - low);
+	pthread_attr_setguardsize(&own, PAGE);
+	pthread_attr_setdetachstate(&own, thread->detached ? PTHREAD_CREATE_DETACHED : PTHREAD_CREATE_JOINABLE);
+	write_out(attributes, &own, sizeof own);
+	return 0;
 }
 
 int pthread_getattr_default_np(pthread_attr_t *attributes)
 {
-	return pthread_attr_init(attributes);
+	pthread_attr_t own;
+	int error = pthread_attr_init(&own);
+
+	if (!error)
+		write_out(attributes, &own, sizeof own);
+	return error;
 }
 
 int pthread_setattr_default_np(const pthread_attr_t *attributes)
 {
 	int state = PTHREAD_CREATE_JOINABLE;
+	pthread_attr_t own;
 
-	touch(attributes);
-	pthread_attr_getdetachstate(attributes, &state);
+	read_in(&own, attributes, sizeof own);
+	pthread_attr_getdetachstate(&own, &state);
 	return state == PTHREAD_CREATE_JOINABLE ? 0 : EINVAL;
 }
 

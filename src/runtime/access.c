@@ -159,6 +159,37 @@ void touch_memory(uint64_t address, uint64_t size)
 		claim(address, size);
 }
 
+/* Is it on a stack that others have access to? */
+static bool on_shared_stack(uint64_t object)
+{
+	uint64_t own = object - rt->stack_low, all = object - STACK_ADDRESS;
+
+	if (own < STACK_SIZE)
+		return pieces_shared(rt->current, own, 1);
+	share_pieces((unsigned)(all / STACK_SIZE), all % STACK_SIZE, 1);
+	return true;
+}
+
+bool object_is_accessed(uint64_t object)
+{
+	uint8_t *owner = owner_of(object / GRANULE);
+
+	if (object - STACK_ADDRESS < MAX_THREADS * STACK_SIZE)
+		return on_shared_stack(object);
+	if (*owner == OWNER_OBJECTS || *owner == (uint8_t)rt->owner || object >= STREAM_ADDRESS)
+		return false;
+	if (*owner != OWNER_NONE || rt->channel->all_shared) {
+		share_memory(object, 1);
+		return true;
+	}
+	if (!can_be_private(object, 1))
+		return true;
+	need_plan();
+	*owner = OWNER_OBJECTS;
+	rt->channel->nclaims++;
+	return false;
+}
+
 static inline bool is_own(uint64_t address, uint64_t size)
 {
 	if (__builtin_expect(address % GRANULE + size <= GRANULE, 1)) {
@@ -251,7 +282,10 @@ static __attribute__((noinline)) void announce_access(enum event_kind kind, uint
 				.site = site,
 				.object = address,
 				.size = size > UINT32_MAX ? UINT32_MAX : (uint32_t)size};
-		point(&op);
+		struct event *event = point(&op);
+		if (__builtin_expect(rt->objects.count != 0, 0) && event && event_table[kind].effect == EFFECT_WRITE &&
+		    !event_frees(kind))
+			objects_written(event);
 	}
 	check(kind, address, size, site);
 	note_state(kind, address, size, site);
@@ -297,13 +331,23 @@ void __inspect_write(void *address, uint64_t size, uint32_t site)
 	announce_access(EV_WRITE, (uint64_t)address, size, site, ORDER_PLAIN);
 }
 
+/* See FEATURE_WEAK. */
+static inline void note_order(enum event_kind kind, uint32_t order)
+{
+	if (__builtin_expect(order != ORDER_SEQ_CST, 0) &&
+	    op_is_weak(&(struct op){.kind = (uint8_t)kind, .order = (uint8_t)order}))
+		use_feature_with(FEATURE_WEAK, FEATURE_SAME_RELEASED);
+}
+
 void __inspect_atomic_load(void *address, uint64_t size, uint32_t site, uint32_t order)
 {
+	note_order(EV_ATOMIC_LOAD, order);
 	announce_access(EV_ATOMIC_LOAD, (uint64_t)address, size, site, order);
 }
 
 void __inspect_atomic_store(void *address, uint64_t size, uint32_t site, uint32_t order)
 {
+	note_order(EV_ATOMIC_STORE, order);
 	announce_access(EV_ATOMIC_STORE, (uint64_t)address, size, site, order);
 }
 
@@ -312,7 +356,9 @@ void __inspect_atomic_rmw(void *address, uint64_t size, uint32_t site, uint32_t 
 	self()->expected = operand;
 	self()->update = (uint8_t)(order >> UPDATE_SHIFT);
 	touch(address); /* later the scheduler reads it for this thread: a bad pointer must fault now */
-	announce_access(EV_ATOMIC_RMW, (uint64_t)address, size, site, order & ((1u << UPDATE_SHIFT) - 1));
+	order &= (1u << UPDATE_SHIFT) - 1;
+	note_order(EV_ATOMIC_RMW, order);
+	announce_access(EV_ATOMIC_RMW, (uint64_t)address, size, site, order);
 }
 
 void __inspect_atomic_cas(void *address, uint64_t size, uint32_t site, uint32_t order, uint64_t expected,
@@ -328,6 +374,7 @@ void __inspect_atomic_cas(void *address, uint64_t size, uint32_t site, uint32_t 
 	self()->failure_order = (uint8_t)(order >> FAILURE_ORDER_SHIFT);
 	order &= (1u << FAILURE_ORDER_SHIFT) - 1;
 	touch(address);
+	note_order(EV_ATOMIC_CAS, order);
 	announce_access(EV_ATOMIC_CAS, (uint64_t)address, size, site, order);
 }
 
@@ -336,6 +383,7 @@ void __inspect_fence(uint32_t site, uint32_t order)
 	if (is_alone())
 		return;
 	struct op op = {.kind = EV_FENCE, .order = (uint8_t)order, .site = site};
+	self()->fenced |= order_releases(order) && !rt->trial.active;
 	local_event(&op);
 }
 

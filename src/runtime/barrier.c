@@ -34,6 +34,13 @@ uint32_t barrier_missing(uint64_t barrier)
 	return data->state == ALIVE ? data->count - data->arrived : 1;
 }
 
+bool barrier_is_idle(uint64_t barrier)
+{
+	const struct barrier *data = (struct barrier *)barrier;
+
+	return data->state != ALIVE || !data->arrived;
+}
+
 static void check_alive(const pthread_barrier_t *barrier, const char *function)
 {
 	char message[MAX_MESSAGE];
@@ -69,14 +76,17 @@ int pthread_barrier_init(pthread_barrier_t *barrier, const pthread_barrierattr_t
 
 	touch(barrier);
 	if (attributes) {
-		touch(attributes);
-		pthread_barrierattr_getpshared(attributes, &shared);
+		pthread_barrierattr_t own;
+		read_in(&own, attributes, sizeof own);
+		pthread_barrierattr_getpshared(&own, &shared);
 	}
 	if (!count || count > INT_MAX || (shared != PTHREAD_PROCESS_PRIVATE && shared != PTHREAD_PROCESS_SHARED))
 		return EINVAL;
 	if (shared == PTHREAD_PROCESS_SHARED)
 		anomaly(EV_REFUSED, "pthread_barrier_init of a barrier shared between processes is not supported");
 	point(&op);
+	if (waiters(barrier))
+		anomaly(EV_MISUSE, "pthread_barrier_init of a barrier that a thread waits at");
 	if (inside(barrier)->state == ALIVE && !is_in_reused_memory(barrier))
 		anomaly(EV_MISUSE, "pthread_barrier_init of a barrier that is initialised already");
 	memset(barrier, 0, sizeof *barrier);

@@ -2,6 +2,8 @@
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <stdio.h>
+#include <string.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -14,6 +16,15 @@
 #define TEXT(n) ((const char *)a[n])
 #define NUMBER(n) ((int)a[n])
 #define MODE(n) ((mode_t)a[n])
+
+/* Those that no function of ours makes. */
+static long announced(enum system_call name, struct footprint footprint, long number, const long a[6])
+{
+	SYSTEM_BEGIN(name, footprint);
+	long result = system_call(number, a[0], a[1], a[2], a[3], a[4], a[5]);
+	SYSTEM_END(result >= 0);
+	return with_errno(result);
+}
 
 static bool on_descriptor(long number, const long a[6], long *result)
 {
@@ -32,6 +43,15 @@ static bool on_descriptor(long number, const long a[6], long *result)
 	case SYS_ftruncate: *result = ftruncate(NUMBER(0), a[1]); return true;
 	case SYS_fchmod: *result = fchmod(NUMBER(0), MODE(1)); return true;
 	case SYS_fchdir: *result = fchdir(NUMBER(0)); return true;
+	case SYS_getdents64:
+		*result = announced(CALL_readdir,
+				    FOOT(descriptor_slot(NUMBER(0)) | SYSTEM_BIT(SYSTEM_NAMES),
+					 descriptor_position(NUMBER(0))),
+				    number, a);
+		return true;
+	case SYS_fsync: *result = fsync(NUMBER(0)); return true;
+	case SYS_fdatasync: *result = fdatasync(NUMBER(0)); return true;
+	case SYS_ioctl: *result = ioctl(NUMBER(0), (unsigned long)a[1], a[2]); return true;
 	case SYS_fstat: *result = fstat(NUMBER(0), (struct stat *)a[1]); return true;
 	}
 	return false;
@@ -63,6 +83,12 @@ static bool on_name(long number, const long a[6], long *result)
 	case SYS_readlink: *result = readlink(TEXT(0), (char *)a[1], (size_t)a[2]); return true;
 	case SYS_stat: *result = stat(TEXT(0), (struct stat *)a[1]); return true;
 	case SYS_lstat: *result = lstat(TEXT(0), (struct stat *)a[1]); return true;
+	case SYS_faccessat: *result = faccessat(NUMBER(0), TEXT(1), NUMBER(2), 0); return true;
+	case SYS_faccessat2: *result = faccessat(NUMBER(0), TEXT(1), NUMBER(2), NUMBER(3)); return true;
+	case SYS_readlinkat: *result = readlinkat(NUMBER(0), TEXT(1), (char *)a[2], (size_t)a[3]); return true;
+	case SYS_statx:
+		*result = statx(NUMBER(0), TEXT(1), NUMBER(2), (unsigned)a[3], (struct statx *)a[4]);
+		return true;
 	case SYS_newfstatat: *result = fstatat(NUMBER(0), TEXT(1), (struct stat *)a[2], NUMBER(3)); return true;
 	}
 	return false;
@@ -71,6 +97,12 @@ static bool on_name(long number, const long a[6], long *result)
 static bool on_process(long number, const long a[6], long *result)
 {
 	switch (number) {
+	case SYS_rt_sigaction:
+		*result = announced(CALL_sigaction,
+				    a[1] ? FOOT(0, SYSTEM_BIT(SYSTEM_SIGNALS)) : FOOT(SYSTEM_BIT(SYSTEM_SIGNALS), 0),
+				    number, a);
+		return true;
+	case SYS_brk: *result = announced(CALL_brk, FOOT(0, SYSTEM_BIT(SYSTEM_BREAK)), number, a); return true;
 	case SYS_umask: *result = (long)umask(MODE(0)); return true;
 	case SYS_munmap: *result = munmap((void *)a[0], (size_t)a[1]); return true;
 	case SYS_mprotect: *result = mprotect((void *)a[0], (size_t)a[1], NUMBER(2)); return true;
@@ -80,6 +112,14 @@ static bool on_process(long number, const long a[6], long *result)
 	case SYS_mremap:
 		*result = (long)mremap((void *)a[0], (size_t)a[1], (size_t)a[2], NUMBER(3), (void *)a[4]);
 		return true;
+	case SYS_getcwd:
+		*result = getcwd((char *)a[0], (size_t)a[1]) ? (long)strlen((char *)a[0]) + 1 : -1;
+		return true;
+	case SYS_prlimit64:
+		*result = prlimit((pid_t)a[0], (enum __rlimit_resource)a[1], (const struct rlimit *)a[2],
+				  (struct rlimit *)a[3]);
+		return true;
+	case SYS_setrlimit: *result = setrlimit((__rlimit_resource_t)a[0], (const struct rlimit *)a[1]); return true;
 	case SYS_getrlimit: *result = getrlimit((__rlimit_resource_t)a[0], (struct rlimit *)a[1]); return true;
 	}
 	return false;

@@ -53,8 +53,12 @@ void thrd_exit(int result)
 
 int thrd_sleep(const struct timespec *wanted, struct timespec *left)
 {
-	int error = clock_nanosleep(CLOCK_REALTIME, 0, wanted, left);
+	struct timespec own, rest = {0};
 
+	read_in(&own, wanted, sizeof own);
+	int error = clock_nanosleep(CLOCK_REALTIME, 0, &own, &rest);
+	if (left && error == EINTR)
+		write_out(left, &rest, sizeof rest);
 	return error == EINTR ? -1 : error ? -2 : 0;
 }
 

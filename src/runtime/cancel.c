@@ -35,6 +35,24 @@ void act_on_cancel(void)
 	unwind_thread(PTHREAD_CANCELED);
 }
 
+/*
+ * A thread that goes from one cancellation point to the next, and does nothing else that is visible, may never come to an
+ * end unless it is cancelled; and nobody else moves meanwhile, so that nobody would ever be seen to cancel.
+ */
+static void suspect_cancel(struct thread *thread)
+{
+	enum { MANY = 1000 };
+
+	if (rt->phase != PHASE_RUN || rt->nthreads < 2 || rt->channel->features & FEATURE_CANCEL)
+		return;
+	if (thread->points_since != rt->nevents) {
+		thread->points_since = rt->nevents;
+		thread->npoints = 0;
+	}
+	if (++thread->npoints == MANY)
+		use_feature(FEATURE_CANCEL);
+}
+
 /* May somebody cancel the running thread? */
 static bool can_be_cancelled(void)
 {
@@ -52,6 +70,7 @@ static struct event *visit_point(uint16_t choices)
 
 void cancellation_point(void)
 {
+	suspect_cancel(self());
 	if (!can_be_cancelled())
 		return;
 	visit_point(0);
@@ -105,8 +124,9 @@ int pthread_setcancelstate(int state, int *old)
 
 	if (state != PTHREAD_CANCEL_ENABLE && state != PTHREAD_CANCEL_DISABLE)
 		return EINVAL;
+	int before = thread->cancel_disabled ? PTHREAD_CANCEL_DISABLE : PTHREAD_CANCEL_ENABLE;
 	if (old)
-		*old = thread->cancel_disabled ? PTHREAD_CANCEL_DISABLE : PTHREAD_CANCEL_ENABLE;
+		write_out(old, &before, sizeof before);
 	thread->cancel_disabled = state == PTHREAD_CANCEL_DISABLE;
 	if (thread->cancel_asynchronous)
 		cancellation_point();
@@ -119,8 +139,9 @@ int pthread_setcanceltype(int type, int *old)
 
 	if (type != PTHREAD_CANCEL_DEFERRED && type != PTHREAD_CANCEL_ASYNCHRONOUS)
 		return EINVAL;
+	int before = thread->cancel_asynchronous ? PTHREAD_CANCEL_ASYNCHRONOUS : PTHREAD_CANCEL_DEFERRED;
 	if (old)
-		*old = thread->cancel_asynchronous ? PTHREAD_CANCEL_ASYNCHRONOUS : PTHREAD_CANCEL_DEFERRED;
+		write_out(old, &before, sizeof before);
 	thread->cancel_asynchronous = type == PTHREAD_CANCEL_ASYNCHRONOUS;
 	if (thread->cancel_asynchronous)
 		cancellation_point();
@@ -194,6 +215,14 @@ static int leave_frame(int version, int actions, uint64_t class, void *exception
 	return 0;
 }
 
+/* Called when a handler of C++ is done with the end of the thread, as with an exception of its own. */
+static void not_thrown_again(int reason, void *exception)
+{
+	(void)reason, (void)exception;
+	anomaly(EV_TERMINATE,
+		"a handler caught the end of the thread (pthread_exit, or a cancellation) and did not throw it again");
+}
+
 static void go_on_unwinding(void) __attribute__((noreturn));
 static void go_on_unwinding(void)
 {
@@ -202,6 +231,7 @@ static void go_on_unwinding(void)
 	if (rt->unwind_forced) {
 		for (unsigned i = 0; i < sizeof thread->exception / sizeof *thread->exception; i++)
 			thread->exception[i] = 0;
+		thread->exception[1] = (uint64_t)not_thrown_again;
 		rt->unwind_forced(thread->exception, leave_frame, NULL);
 	}
 	while (thread->cleanups)

@@ -63,9 +63,10 @@ int pthread_cond_init(pthread_cond_t *cond, const pthread_condattr_t *attributes
 
 	touch(cond);
 	if (attributes) {
-		touch(attributes);
-		pthread_condattr_getpshared(attributes, &shared);
-		pthread_condattr_getclock(attributes, &clock);
+		pthread_condattr_t own;
+		read_in(&own, attributes, sizeof own);
+		pthread_condattr_getpshared(&own, &shared);
+		pthread_condattr_getclock(&own, &clock);
 	}
 	if ((shared != PTHREAD_PROCESS_PRIVATE && shared != PTHREAD_PROCESS_SHARED) ||
 	    (clock != CLOCK_REALTIME && clock != CLOCK_MONOTONIC))
@@ -73,6 +74,8 @@ int pthread_cond_init(pthread_cond_t *cond, const pthread_condattr_t *attributes
 	if (shared == PTHREAD_PROCESS_SHARED)
 		anomaly(EV_REFUSED, "pthread_cond_init of a condition shared between processes is not supported");
 	point(&op);
+	if (cond_waiters((uint64_t)cond))
+		anomaly(EV_MISUSE, "pthread_cond_init of a condition variable that a thread waits on");
 	if (*state_of(cond) == INITIALISED && !is_in_reused_memory(cond))
 		anomaly(EV_MISUSE, "pthread_cond_init of a condition variable that is initialised already");
 	memset(cond, 0, sizeof *cond);
@@ -191,10 +194,12 @@ int STATEFUL(pthread_cond_wait)(pthread_cond_t *cond, pthread_mutex_t *mutex)
 int STATEFUL(pthread_cond_clockwait)(pthread_cond_t *cond, pthread_mutex_t *mutex, clockid_t clock,
 				     const struct timespec *until)
 {
+	struct timespec own;
 	int error;
 
 	check_wait(cond, mutex);
-	touch(until);
+	read_in(&own, until, sizeof own);
+	until = &own;
 	if ((clock != CLOCK_REALTIME && clock != CLOCK_MONOTONIC) || !time_is_valid(until))
 		return EINVAL;
 	cancellation_point();

@@ -191,6 +191,10 @@ static void on_terminate(void)
 	uint32_t site = rt->current_site;
 	char message[MAX_MESSAGE];
 
+	if (!type && self()->ending)
+		anomaly(EV_TERMINATE,
+			"std::terminate was called: the end of the thread (pthread_exit, or a cancellation) came "
+			"to a function that lets no exception through");
 	if (!type)
 		anomaly(EV_TERMINATE, "std::terminate was called (a std::thread that was neither joined nor detached "
 				      "before its end?)");

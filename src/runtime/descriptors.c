@@ -155,6 +155,7 @@ void descriptors_prepare(void)
 		descriptor->inherited = true;
 		long place = SYS3(SYS_lseek, i, 0, SEEK_CUR);
 		descriptor->place = place > 0 ? place : 0;
+		descriptor->flags = (int32_t)SYS3(SYS_fcntl, i, F_GETFL, 0);
 		rt->inherits |= i > 2;
 	}
 }
@@ -164,6 +165,10 @@ void descriptors_rewind(void)
 	for (int i = 3; rt->inherits && i < MAX_DESCRIPTORS; i++)
 		if (rt->descriptors[i].inherited && rt->descriptors[i].what >= FILES)
 			SYS3(SYS_lseek, i, rt->descriptors[i].place, SEEK_SET);
+	for (int i = 0; rt->flags_changed && i < MAX_DESCRIPTORS; i++)
+		if (rt->descriptors[i].inherited)
+			SYS3(SYS_fcntl, i, F_SETFL, rt->descriptors[i].flags);
+	rt->flags_changed = false;
 }
 
 /* Standard output may become something that can be read again, or the other way round; or a file gets such a number. */

@@ -200,5 +200,7 @@ void *pvalloc(size_t size)
 
 size_t malloc_usable_size(void *block)
 {
+	if (block && !heap_allows((uint64_t)block, 1))
+		bad_heap_access("malloc_usable_size", (uint64_t)block, 1, rt->current_site);
 	return block ? header_of((uint64_t)block)->size : 0;
 }

@@ -11,9 +11,15 @@
 
 int pthread_sigmask(int how, const sigset_t *set, sigset_t *old)
 {
-	int saved = errno, error = sigprocmask(how, set, old) ? errno : 0;
+	sigset_t own, before;
+	int saved = errno;
 
+	if (set)
+		read_in(&own, set, sizeof own);
+	int error = sigprocmask(how, set ? &own : NULL, &before) ? errno : 0;
 	errno = saved;
+	if (old && !error)
+		write_out(old, &before, sizeof before);
 	return error;
 }
 

@@ -20,6 +20,7 @@ static uint64_t whole_pages(uint64_t size)
 static void takes_away(enum event_kind kind, const void *start, uint64_t size)
 {
 	rt->took_away = true;
+	state_settle();
 	announce_range(kind, (uint64_t)start & ~(PAGE - 1), whole_pages(size));
 }
 
@@ -40,6 +41,12 @@ void *mmap(void *start, size_t size, int protection, int flags, int fd, off_t of
 {
 	if (flags & MAP_FIXED)
 		takes_away(EV_UNMAP, start, size);
+	if (flags & MAP_FIXED_NOREPLACE && flags & MAP_ANONYMOUS) { /* who comes first has it */
+		SYSTEM_BEGIN(CALL_mmap, ((struct footprint){.changes = SYSTEM_BIT(SYSTEM_MAPPINGS)}));
+		long result = system_call(SYS_mmap, (long)start, (long)size, protection, flags, fd, offset);
+		SYSTEM_END(result >= 0 || result < -4095);
+		return (void *)with_errno(result);
+	}
 	if (flags & MAP_ANONYMOUS)
 		return (void *)with_errno(
 			system_call(SYS_mmap, (long)start, (long)size, protection, flags, fd, offset));
@@ -94,6 +101,7 @@ int madvise(void *start, size_t size, int advice)
 
 static long move_break(long to)
 {
+	state_settle();
 	long now = system_call(SYS_brk, to, 0, 0, 0, 0, 0);
 
 	return now == to ? 0 : -ENOMEM;

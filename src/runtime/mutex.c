@@ -132,11 +132,12 @@ static struct settings read_attributes(const pthread_mutexattr_t *attributes)
 
 	if (!attributes)
 		return settings;
-	touch(attributes);
-	pthread_mutexattr_gettype(attributes, &settings.kind);
-	pthread_mutexattr_getrobust(attributes, &settings.robust);
-	pthread_mutexattr_getpshared(attributes, &settings.shared);
-	pthread_mutexattr_getprotocol(attributes, &settings.protocol);
+	pthread_mutexattr_t own;
+	read_in(&own, attributes, sizeof own);
+	pthread_mutexattr_gettype(&own, &settings.kind);
+	pthread_mutexattr_getrobust(&own, &settings.robust);
+	pthread_mutexattr_getpshared(&own, &settings.shared);
+	pthread_mutexattr_getprotocol(&own, &settings.protocol);
 	return settings;
 }
 
@@ -256,9 +257,11 @@ int pthread_mutex_trylock(pthread_mutex_t *mutex)
 int STATEFUL(pthread_mutex_clocklock)(pthread_mutex_t *mutex, clockid_t clock, const struct timespec *until)
 {
 	struct op op = make_op(EV_MUTEX_LOCK, mutex);
+	struct timespec own;
 
 	touch(mutex);
-	touch(until);
+	read_in(&own, until, sizeof own);
+	until = &own;
 	if (clock != CLOCK_REALTIME && clock != CLOCK_MONOTONIC)
 		return EINVAL;
 	int again = lock_again(mutex, EDEADLK);
@@ -334,7 +337,7 @@ int pthread_mutex_getprioceiling(const pthread_mutex_t *mutex, int *ceiling)
 {
 	touch(mutex);
 	check_alive((pthread_mutex_t *)mutex, NULL, "pthread_mutex_getprioceiling");
-	*ceiling = mutex->__data.__spins;
+	write_out(ceiling, &(int){mutex->__data.__spins}, sizeof *ceiling);
 	return 0;
 }
 
@@ -344,7 +347,7 @@ int pthread_mutex_setprioceiling(pthread_mutex_t *mutex, int ceiling, int *old)
 	check_alive(mutex, NULL, "pthread_mutex_setprioceiling");
 	if (ceiling < 0 || ceiling > 99)
 		return EINVAL;
-	*old = mutex->__data.__spins;
+	write_out(old, &(int){mutex->__data.__spins}, sizeof *old);
 	mutex->__data.__spins = (short)ceiling;
 	return 0;
 }

@@ -16,9 +16,11 @@ bool once_is_running(uint64_t once)
 	return *(volatile int *)once == RUNNING;
 }
 
-bool once_is_done(uint64_t once)
+bool once_is_passed(uint64_t once)
 {
-	return *(volatile int *)once == DONE;
+	int state = *(volatile int *)once;
+
+	return state != FRESH && state != RUNNING;
 }
 
 static void end(pthread_once_t *once, int state)
@@ -60,11 +62,9 @@ int pthread_once(pthread_once_t *once, void (*routine)(void))
 	struct op op = make_op(EV_ONCE_BEGIN, once);
 
 	touch(once);
-	if (*once != FRESH && *once != RUNNING && *once != DONE)
-		return EINVAL;
 	point(&op);
-	if (*once == DONE)
-		return 0;
+	if (once_is_passed((uint64_t)once))
+		return *once == DONE ? 0 : EINVAL;
 	*once = RUNNING;
 	refresh((uint64_t)once);
 

@@ -24,11 +24,22 @@ static uint64_t load_value(uint64_t address, uint32_t size)
 	return value;
 }
 
+/*
+ * The object was on a stack that has ended, or in memory that is not mapped any more: whatever is there now, nobody waits
+ * for it, and who performs the operation finds out.
+ */
+static bool is_gone(const struct op *op)
+{
+	return op_has_object(op) && (is_dead_stack(op->object) || !memory_is_there(op->object, sizeof(uint32_t)));
+}
+
 /* Can the operation be performed as what it is, without a timeout or a cancellation? */
 static bool is_ready(const struct thread *thread)
 {
 	const struct op *op = &thread->pending;
 
+	if (is_gone(op))
+		return !thread->waiting;
 	switch (op->kind) {
 	case EV_MUTEX_LOCK: return mutex_is_free(op->object);
 	case EV_COND_WAKE: return !thread->waiting && mutex_is_free(op->object);
@@ -44,6 +55,7 @@ static bool is_ready(const struct thread *thread)
 	case EV_EXIT_BEGIN: return exit_is_free();
 	case EV_ASSUME:
 	case EV_SPIN: return false;
+	case EV_RESUME: return round_may_differ(thread);
 	}
 	return true;
 }
@@ -137,6 +149,23 @@ static bool update_changes(const struct thread *thread)
 	return (value | operand) != value;
 }
 
+bool pending_releases(const struct thread *thread)
+{
+	return order_releases(thread->pending.order) || thread->fenced;
+}
+
+/*
+ * An update that leaves the value as it is: a look at it, as a rule.  But if it releases, who reads it afterwards has
+ * synchronised with it, and who reads before has not; where weaker operations let values pass without that, it is a write.
+ */
+static enum event_kind same_kind(const struct thread *thread)
+{
+	const uint32_t both = FEATURE_WEAK | FEATURE_SAME_RELEASED;
+	bool counts = pending_releases(thread) && (rt->channel->features & both) == both;
+
+	return counts ? thread->pending.kind : EV_ATOMIC_RMW_SAME;
+}
+
 /* A compare-and-swap is a look if it fails, and if it puts there what is there. */
 static enum event_kind kind_of_swap(const struct thread *thread)
 {
@@ -146,7 +175,7 @@ static enum event_kind kind_of_swap(const struct thread *thread)
 		return EV_ATOMIC_CAS;
 	if (load_value(op->object, op->size) != thread->expected)
 		return EV_ATOMIC_CAS_FAIL;
-	return thread->wanted == thread->expected ? EV_ATOMIC_RMW_SAME : EV_ATOMIC_CAS;
+	return thread->wanted == thread->expected ? same_kind(thread) : EV_ATOMIC_CAS;
 }
 
 /* An operation that is ready, or never waits. */
@@ -154,9 +183,11 @@ static enum event_kind ready_kind(const struct thread *thread)
 {
 	const struct op *op = &thread->pending;
 
+	if (is_gone(op))
+		return op->kind;
 	switch (op->kind) {
 	case EV_ATOMIC_CAS: return kind_of_swap(thread);
-	case EV_ATOMIC_RMW: return update_changes(thread) ? EV_ATOMIC_RMW : EV_ATOMIC_RMW_SAME;
+	case EV_ATOMIC_RMW: return update_changes(thread) ? EV_ATOMIC_RMW : same_kind(thread);
 	case EV_MUTEX_LOCK: return mutex_is_lost(op->object) ? EV_MUTEX_LOCK_LOST : EV_MUTEX_LOCK;
 	case EV_COND_WAKE: return mutex_is_lost(op->object) ? EV_COND_WAKE_LOST : EV_COND_WAKE;
 	case EV_MUTEX_TRYLOCK:
@@ -169,7 +200,7 @@ static enum event_kind ready_kind(const struct thread *thread)
 	case EV_RWLOCK_TRYWRLOCK:
 		return rwlock_allows_writer(op->object) ? EV_RWLOCK_TRYWRLOCK : EV_RWLOCK_TRYWRLOCK_FAIL;
 	case EV_SEM_TRYWAIT: return sem_value(op->object) ? EV_SEM_TRYWAIT : EV_SEM_TRYWAIT_FAIL;
-	case EV_ONCE_BEGIN: return once_is_done(op->object) ? EV_ONCE_PASS : EV_ONCE_BEGIN;
+	case EV_ONCE_BEGIN: return once_is_passed(op->object) ? EV_ONCE_PASS : EV_ONCE_BEGIN;
 	case EV_BARRIER_ARRIVE: return barrier_missing(op->object) <= 1 ? EV_BARRIER_LAST : EV_BARRIER_ARRIVE;
 	case EV_THREAD_LEAVE: return threads_to_leave() <= 1 ? EV_THREAD_LAST : EV_THREAD_LEAVE;
 	case EV_COND_SIGNAL: return cond_waiters(op->object) ? EV_COND_SIGNAL : EV_COND_SIGNAL_NONE;
@@ -181,6 +212,15 @@ static enum event_kind ready_kind(const struct thread *thread)
 	case EV_TRYJOIN_FAIL: return thread_has_ended(op->target) ? EV_TRYJOIN : EV_TRYJOIN_FAIL;
 	}
 	return op->kind;
+}
+
+bool pending_leaves_memory(const struct thread *thread)
+{
+	switch (pending_kind(thread)) {
+	case EV_ATOMIC_RMW: return !update_changes(thread);
+	case EV_ATOMIC_CAS: return thread->wanted == thread->expected;
+	default: return event_table[pending_kind(thread)].effect == EFFECT_READ;
+	}
 }
 
 enum event_kind pending_kind(const struct thread *thread)

@@ -102,6 +102,11 @@ static bool have_reads_changed(const struct thread *thread, uint32_t from)
 	return false;
 }
 
+bool round_may_differ(const struct thread *thread)
+{
+	return have_reads_changed(thread, thread->spin_from);
+}
+
 /* Who goes round without a look at anything does so for ever: there is no other execution that would be better. */
 bool rounds_are_redundant(void)
 {
@@ -226,6 +231,8 @@ static void note_in_loop(const struct op *op)
 		remember(op, op->object, size_of_object(op));
 	else if (op->kind == EV_TRYJOIN_FAIL)
 		remember(op, op->object, 0);
+	else if (op->kind == EV_CANCEL_POINT)
+		remember(op, (uint64_t)&self()->cancel_pending, sizeof self()->cancel_pending);
 	else if (is_lock(op) && takes(op) && !is_robust_mutex(op))
 		begin_section(self(), op->object);
 	else if (is_lock(op) && gives_back(op))
@@ -314,11 +321,15 @@ static bool looked_at_one(const struct thread *thread, uint32_t from)
 	       (thread->nreads == from + 2 && thread->reads_done[(from + 1) % MAX_READS].update);
 }
 
-/* The thread will not go on in this execution. */
+/*
+ * The thread will not go on in this execution.  Inside its atomic block it will: it cannot come to the loop later without
+ * others having seen what the block did before.  So it waits there for a change, and whoever moves in between is
+ * tried before and after it goes on.
+ */
 static void spin(struct thread *thread, uint32_t from)
 {
 	const struct read_done *last = &thread->reads_done[(thread->nreads - 1) % MAX_READS];
-	struct op op = {.kind = EV_SPIN, .site = rt->current_site};
+	struct op op = {.kind = thread->atomic_depth ? EV_RESUME : EV_SPIN, .site = rt->current_site};
 
 	if (thread->nreads != from) {
 		op.site = last->site;
@@ -326,8 +337,14 @@ static void spin(struct thread *thread, uint32_t from)
 	}
 
 	thread->spin_from = from;
-	rt->spinning |= bit(rt->current);
+	if (!thread->atomic_depth) {
+		rt->spinning |= bit(rt->current);
+		point(&op);
+		return;
+	}
+	rt->resuming |= bit(rt->current);
 	point(&op);
+	rt->resuming &= ~bit(rt->current);
 }
 
 /* What the thread waits for may be that time passes: then much of it does.  False if that was in vain before. */
@@ -365,14 +382,14 @@ static bool looked_at_memory_only(const struct thread *thread, uint32_t from)
  */
 static bool is_recognised(const struct thread *thread, const struct loop *loop)
 {
-	enum { MANY_ROUNDS = 16 }; /* if so many have come to no known state, none will */
+	enum { MANY_ROUNDS = 16 }; /* if so many, while nobody else moved, have come to no known state, none will */
 
 	if (!rt->channel->stateful ||
 	    thread->nreads == loop->nreads) /* in the latter case it comes to no state at all */
 		return false;
 	if (have_reads_changed(thread, loop->nreads))
 		return true;
-	return rt->states.live && !rt->states.lost && loop->rounds < MANY_ROUNDS && thread->clock == loop->clock &&
+	return rt->states.live && !rt->states.lost && loop->alone < MANY_ROUNDS && thread->clock == loop->clock &&
 	       looked_at_memory_only(thread, loop->nreads);
 }
 
@@ -387,11 +404,13 @@ static void end_round(struct thread *thread, struct loop *loop, bool shared)
 		share_reads(thread, true);
 		return;
 	}
+	loop->alone = loop->switches == rt->switches ? loop->alone + 1 : 1;
+	loop->switches = rt->switches;
 	if (loop->rounds++ < rt->channel->modes.idle_rounds)
 		return;
 	if (looked && looked_at_one(thread, loop->nreads))
 		await_learn(loop->site);
-	if (!is_recognised(thread, loop))
+	if (thread->atomic_depth || !is_recognised(thread, loop))
 		spin(thread, loop->nreads);
 }
 

@@ -71,6 +71,8 @@ struct loop {
 	uint32_t site;
 	uint32_t nreads; /* so many had been done */
 	uint32_t rounds; /* that were for nothing, one after the other */
+	uint32_t alone; /* … since another thread has moved, … */
+	uint64_t switches; /* … which was then */
 	uint32_t jumps; /* how often time was made to pass */
 	uint64_t frame, state, changes;
 	uint64_t moment; /* when that was */
@@ -151,7 +153,9 @@ struct thread {
 	bool cancel_disabled, cancel_asynchronous; /* as the thread has set them */
 	bool cancel_pending; /* somebody has cancelled it */
 	bool cancellable; /* the pending operation can be cancelled */
+	uint32_t npoints, points_since; /* cancellation points that it has passed since event points_since (cancel.c) */
 	bool ending; /* runs its cleanup handlers and destructors */
+	bool fenced; /* it has executed a fence that releases: all that it writes after it does so */
 	bool stack_ended; /* nobody may touch its stack any more; the last thread, which runs exit handlers there, may */
 	bool left; /* it has been decided whether it is the last thread */
 	uint8_t creator; /* runs again when the beginning is over */
@@ -269,6 +273,17 @@ struct descriptor {
 	bool inherited; /* open since before main */
 	uint16_t opened_as; /* the descriptor of which it is a copy, of a copy …: they share the position in the file */
 	int64_t place; /* of an inherited one: the position when main began */
+	int32_t flags; /* … and its flags */
+};
+
+/* Synchronisation objects of this or an earlier execution (objects.c). */
+enum { MAX_OBJECTS = 4096, OBJECT_PLACES_LOG = 13, OBJECT_PLACES = 1 << OBJECT_PLACES_LOG };
+
+struct objects {
+	bool full; /* there are more */
+	uint32_t count;
+	uint64_t known[MAX_OBJECTS];
+	uint32_t places[OBJECT_PLACES]; /* hash table by word: index into known, + 1 */
 };
 
 enum { MAX_REGIONS = 128, MAX_DIRTY = 1 << 20, MAX_STREAM_LOCKS = 256, MAX_TEMPORARIES = 256 };
@@ -288,6 +303,7 @@ struct runtime {
 	uint64_t blocking; /* LIVE threads whose pending operation is EV_BLOCKING */
 	uint64_t sleep;
 	uint64_t spinning; /* LIVE threads in EV_SPIN */
+	uint64_t resuming; /* … in EV_RESUME */
 	uint64_t awaiting; /* LIVE threads that await */
 	int32_t asker; /* the thread that has made another one try its round, or -1 */
 	uint32_t last_await_write[MAX_AWAIT_LOCATIONS]; /* as await.write */
@@ -303,9 +319,13 @@ struct runtime {
 	bool stack_is_shared; /* some piece of its stack */
 	uint32_t owner; /* of memory: the running thread's number + 1; nobody while it shares what it reads */
 	bool took_away; /* somebody has unmapped or protected memory: memory_is_there() has to look */
+	uint64_t switches; /* how often another thread went on */
+	bool refresh_due; /* what was written last may let others go on */
 	bool touching; /* the runtime itself reads the program's memory: a fault is the program's */
 	bool kernel_changed; /* kernel state was changed: the executor must not be used again */
 	bool stdin_moved;
+	bool flags_changed; /* of an open file, perhaps one that was open before main began */
+	uint64_t signals_interrupt; /* siginterrupt() was called for these */
 	bool wrote; /* to standard output or error */
 	uint64_t written; /* bytes of output in this execution */
 	uint32_t last_access; /* event whose value after is still to be recorded, + 1 */
@@ -332,6 +352,7 @@ struct runtime {
 	/* of the process */
 	struct descriptor descriptors[MAX_DESCRIPTORS]; /* where they change, so does the process with the execution */
 	bool inherits; /* some but standard input and output are open since before main */
+	struct objects objects;
 	void *originals[MAX_ORIGINALS]; /* system.h */
 	struct channel *channel;
 	bool standalone; /* no explorer: one execution, output and exit as usual */
@@ -552,6 +573,8 @@ bool need_plan_in_handler(void *context);
 void share_memory(uint64_t address, uint64_t size);
 /* The running thread accesses it in another way: it is shared if others have. */
 void touch_memory(uint64_t address, uint64_t size);
+/* A synchronisation object is used, while there are several threads: is it also accessed as memory? */
+bool object_is_accessed(uint64_t object);
 /* Is it the running thread's own, as far as is known?  It accesses it, and so it is not any other's. */
 bool memory_is_own(uint64_t address, uint64_t size);
 /* Memory is taken away, as a visible operation if there is anybody to see it. */
@@ -565,11 +588,30 @@ static inline void update_owner(void)
 	rt->owner = self()->shares_reads ? OWNER_SHARED - 1 : rt->current + 1;
 }
 
+/* --- libc/announce.c: what functions read and write through their parameters --- */
+
+/* Announce the read, then copy to memory of the function's own; the write, then copy from there. */
+void read_in(void *to, const void *from, size_t size);
+void write_out(void *to, const void *from, size_t size);
+/* A string, of which no more than size - 1 bytes are copied. */
+void read_in_string(char *to, const char *from, size_t size);
+
+/* --- objects.c: synchronisation objects as memory --- */
+
+/* The operation is about to be announced. */
+void object_use(struct op *op);
+/* The write that was recorded last is about to happen. */
+void objects_written(struct event *write);
+
 /* --- pending.c: what a thread's pending operation could do now --- */
 
 bool pending_is_enabled(const struct thread *thread);
 /* What it would turn out to be if it were performed now. */
 enum event_kind pending_kind(const struct thread *thread);
+/* Does it, if it is an atomic operation that writes, pass on what the thread has done? */
+bool pending_releases(const struct thread *thread);
+/* Is it an access that leaves memory as it is, whether it counts as a write or not? */
+bool pending_leaves_memory(const struct thread *thread);
 /* The same for the conflict with an operation that comes before it and may change its kind. */
 enum event_kind pending_kind_after_others(const struct thread *thread);
 bool is_timeout(enum event_kind kind);
@@ -600,6 +642,8 @@ bool thread_has_ended(unsigned thread);
 unsigned threads_to_leave(void);
 /* Note that the program does something that few do; the search starts again if that is new. */
 void use_feature(enum feature feature);
+/* … which changes something only together with the other one. */
+void use_feature_with(enum feature feature, enum feature other);
 
 /* --- cancel.c --- */
 
@@ -643,6 +687,8 @@ void round_note(const struct op *op);
 void round_note_system(bool changed);
 /* Is there an execution with the same end in which a thread that spins has not begun its last round? */
 bool rounds_are_redundant(void);
+/* Has anything that the thread, in EV_RESUME, looked at in its last round been changed? */
+bool round_may_differ(const struct thread *thread);
 /* The threads that spin although what they have read has changed. */
 uint64_t rounds_late(void);
 
@@ -704,9 +750,10 @@ bool spin_is_free(uint64_t spin);
 bool rwlock_allows_reader(uint64_t rwlock);
 bool rwlock_allows_writer(uint64_t rwlock);
 bool once_is_running(uint64_t once);
-bool once_is_done(uint64_t once);
+bool once_is_passed(uint64_t once);
 uint32_t sem_value(uint64_t semaphore);
 uint32_t barrier_missing(uint64_t barrier);
+bool barrier_is_idle(uint64_t barrier);
 
 /*
  * What a variable that went out of scope, or a block that was freed, leaves in memory says
@@ -817,6 +864,12 @@ static inline void state_will_change(const void *object, uint64_t size)
 void state_open_more(uint64_t address, uint64_t size);
 /* What was to be written is written. */
 void state_close(void);
+/* What was written so far counts, while it can be looked at. */
+static inline void state_settle(void)
+{
+	if (is_stateful())
+		state_close();
+}
 /* Something inside the C library or the runtime changes, and the thread learns what it was. */
 void state_hidden(uint64_t what);
 /* The running thread changes what is kept of another one (state_of_thread() says what counts). */

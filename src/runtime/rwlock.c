@@ -107,9 +107,10 @@ int pthread_rwlock_init(pthread_rwlock_t *rwlock, const pthread_rwlockattr_t *at
 
 	touch(rwlock);
 	if (attributes) {
-		touch(attributes);
-		pthread_rwlockattr_getkind_np(attributes, &kind);
-		pthread_rwlockattr_getpshared(attributes, &shared);
+		pthread_rwlockattr_t own;
+		read_in(&own, attributes, sizeof own);
+		pthread_rwlockattr_getkind_np(&own, &kind);
+		pthread_rwlockattr_getpshared(&own, &shared);
 	}
 	if (kind < 0 || kind >= KINDS || (shared != PTHREAD_PROCESS_PRIVATE && shared != PTHREAD_PROCESS_SHARED))
 		return EINVAL;
@@ -193,9 +194,11 @@ static int try_lock(pthread_rwlock_t *rwlock, bool writing)
 static int timed_lock(pthread_rwlock_t *rwlock, bool writing, clockid_t clock, const struct timespec *until)
 {
 	struct op op = make_op(writing ? EV_RWLOCK_WRLOCK : EV_RWLOCK_RDLOCK, rwlock);
+	struct timespec own;
 
 	touch(rwlock);
-	touch(until);
+	read_in(&own, until, sizeof own);
+	until = &own;
 	if ((clock != CLOCK_REALTIME && clock != CLOCK_MONOTONIC) || !time_is_valid(until))
 		return EINVAL;
 	if (deadlocks_with_itself(rwlock))

@@ -106,6 +106,8 @@ static void publish_pending(void)
 			trace->pending[n].op.kind = EV_SPIN;
 			trace->pending[n].instead = thread->pending.kind;
 		}
+		if (thread->pending.kind == EV_RESUME && !trace->pending[n].enabled)
+			trace->pending[n].op.kind = EV_SPIN;
 		n++;
 	}
 	trace->npending = n;
@@ -315,8 +317,13 @@ static inline void note_write(const struct op *op)
 {
 	const struct event_info *info = &event_table[op->kind];
 
-	if (rt->channel->nawait_locations && info->object_class == OBJECT_MEMORY && info->effect == EFFECT_WRITE)
+	if (__builtin_expect(!rt->channel->nawait_locations, 1))
+		return;
+	if (info->object_class == OBJECT_MEMORY && info->effect == EFFECT_WRITE)
 		await_note_write(op, rt->nevents - 1);
+	else if (op_has_object(op) && op->order == OBJECT_ACCESSED) /* it may change all of it */
+		await_note_write(&(struct op){.kind = EV_WRITE, .object = op->object, .size = sync_object_size(op)},
+				 rt->nevents - 1);
 }
 
 /*
@@ -355,6 +362,33 @@ static inline struct event *perform_steady(struct thread *thread)
 	if (__builtin_expect(rt->quiet, 0))
 		end_quiet();
 	return recorded;
+}
+
+/* Is it an update that leaves the value as it is?  See FEATURE_SAME_RELEASED. */
+static bool leaves_value(const struct thread *thread, const struct op *op)
+{
+	switch (op->kind) {
+	case EV_ATOMIC_RMW_SAME: break;
+	case EV_ATOMIC_RMW:
+	case EV_ATOMIC_CAS:
+		if (!pending_leaves_memory(thread))
+			return false;
+		break;
+	default: return false;
+	}
+	if (pending_releases(thread))
+		use_feature_with(FEATURE_SAME_RELEASED, FEATURE_WEAK);
+	return true;
+}
+
+/* What it passes on to others does not bring the round of a loop anywhere. */
+static void note_in_round(const struct op *op, bool same)
+{
+	struct op look = *op;
+
+	if (same)
+		look.kind = EV_ATOMIC_RMW_SAME;
+	round_note(&look);
 }
 
 /* The running thread performs its pending operation. */
@@ -398,8 +432,9 @@ static struct event *perform(void)
 		if (!event_is_decision(&event))
 			state_skip(n);
 	}
+	bool same = leaves_value(thread, &event.op);
 	struct event *recorded = record(&event);
-	round_note(&recorded->op);
+	note_in_round(&recorded->op, same);
 	note_write(&recorded->op);
 	rt->late &= ~bit(rt->current);
 	thread->cancellable = false;
@@ -489,6 +524,10 @@ static unsigned choose_thread(void)
 
 	if (rt->awaiting)
 		await_refresh();
+	if (__builtin_expect(rt->refresh_due || rt->resuming, 0)) {
+		rt->refresh_due = false;
+		refresh_all();
+	}
 	if (!rt->enabled && rt->late)
 		begin_quiet();
 	bool again = false;
@@ -529,7 +568,7 @@ static unsigned choose_thread(void)
 			end_execution(ENDING_ASSUMED);
 		if (rounds_late())
 			end_execution(ENDING_SPUN);
-		end_execution(rt->spinning | rt->awaiting ? ENDING_LIVELOCK : ENDING_DEADLOCK);
+		end_execution(rt->spinning | rt->resuming | rt->awaiting ? ENDING_LIVELOCK : ENDING_DEADLOCK);
 	}
 	if (__builtin_expect(rt->channel->seed != 0, 0))
 		return drawn_thread(candidates, n);
@@ -570,6 +609,7 @@ void switch_to(unsigned thread)
 		switch_local_state(from, &rt->threads[thread]);
 	}
 	rt->current = thread;
+	rt->switches++;
 	rt->stack_low = STACK_ADDRESS + thread * STACK_SIZE;
 	update_owner();
 	arch_switch(&from->sp, rt->threads[thread].sp, rt->threads[thread].thread_pointer);
@@ -602,10 +642,9 @@ uint32_t sync_object_size(const struct op *op)
 	switch (op->kind) {
 	case EV_GUARD_BEGIN:
 	case EV_GUARD_END: return sizeof(uint64_t);
-	case EV_FUTEX_WAKE:
-	case EV_FUTEX_WAKE_ALL:
-	case EV_FUTEX_WAKE_NONE: return sizeof(uint32_t);
 	}
+	if (event_wakes_futex(op->kind)) /* it does not touch the word, which may be gone */
+		return 0;
 	switch (event_table[op->kind].object_class) {
 	case OBJECT_MUTEX: return op->kind >= EV_SPIN_INIT && op->kind <= EV_SPIN_UNLOCK ? 4 : sizeof(pthread_mutex_t);
 	case OBJECT_COND: return sizeof(pthread_cond_t);
@@ -662,9 +701,24 @@ static void open_objects(const struct op *op)
 		state_open_more(op->object2, MUTEX_STATE_SIZE);
 }
 
+/* It may have been freed, or its stack have ended, meanwhile. */
+static inline void check_object(struct event *event)
+{
+	uint64_t object = event->op.object;
+
+	if (!in_heap(object) && !is_dead_stack(object))
+		return;
+	uint32_t size = sync_object_size(&event->op);
+	if (size && in_heap(object))
+		heap_check_object(event, size);
+	else if (size)
+		bad_stack_access("use", object, size, rt->current_site);
+}
+
 struct event *point(const struct op *op)
 {
 	struct thread *thread = self();
+	struct op marked;
 
 	if (rt->phase != PHASE_RUN)
 		return NULL;
@@ -678,16 +732,17 @@ struct event *point(const struct op *op)
 		thread->skip--;
 		return NULL;
 	}
+	if (event_table[op->kind].object_class != OBJECT_MEMORY && op_has_object(op)) {
+		marked = *op;
+		object_use(&marked);
+		op = &marked;
+	}
 	if (!thread->chosen)
 		wait_to_be_chosen(op);
 	struct event *event = is_steady(thread, op->kind) ? perform_steady(thread) : perform();
 	if (is_stateful())
 		open_objects(op);
-	if (in_heap(op->object)) { /* it may have been freed meanwhile */
-		uint32_t size = sync_object_size(op);
-		if (size)
-			heap_check_object(event, size);
-	}
+	check_object(event);
 	return event;
 }
 
@@ -766,10 +821,11 @@ void begin_execution(void)
 	rt->asker = -1;
 	rt->trial.active = false;
 	rt->nthreads = 0;
-	rt->live = rt->enabled = rt->blocking = rt->late = rt->spinning = 0;
+	rt->live = rt->enabled = rt->blocking = rt->late = rt->spinning = rt->resuming = 0;
+	rt->signals_interrupt = 0;
 	rt->changed = 0;
 	rt->guided = rt->guided_choice = 0;
-	rt->quiet = false;
+	rt->quiet = rt->refresh_due = false;
 	rt->atomic_owner = -1;
 	rt->pending_signals = 0;
 	rt->kill_target = -1;

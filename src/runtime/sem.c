@@ -155,9 +155,11 @@ int sem_wait(sem_t *semaphore)
 int STATEFUL(sem_clockwait)(sem_t *semaphore, clockid_t clock, const struct timespec *until)
 {
 	struct op op = make_op(EV_SEM_WAIT, semaphore);
+	struct timespec own;
 
 	touch(semaphore);
-	touch(until);
+	read_in(&own, until, sizeof own);
+	until = &own;
 	if (clock != CLOCK_REALTIME && clock != CLOCK_MONOTONIC)
 		return fail_with(EINVAL);
 	cancellation_point();
@@ -245,9 +247,11 @@ static sem_t *open_failed(int error)
 sem_t *sem_open(const char *name, int flags, ...)
 {
 	struct op op = make_op(EV_SEM_NAME, NULL);
+	char own[NAME_MAX];
 	unsigned value = 0;
 
-	touch(name);
+	read_in_string(own, name, sizeof own);
+	name = own;
 	if (flags & O_CREAT) {
 		va_list arguments;
 		va_start(arguments, flags);
@@ -295,8 +299,10 @@ int sem_close(sem_t *semaphore)
 int sem_unlink(const char *name)
 {
 	struct op op = make_op(EV_SEM_NAME, NULL);
+	char own[NAME_MAX];
 
-	touch(name);
+	read_in_string(own, name, sizeof own);
+	name = own;
 	point(&op);
 	struct named_semaphore *named = find_named(name);
 	if (!named)

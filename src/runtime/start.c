@@ -287,6 +287,7 @@ static void clean_up(void)
 	rt->wrote = true; /* nobody knows */
 	measure_output();
 	SYS3(SYS_lseek, 0, rt->stdin_offset, SEEK_SET);
+	rt->flags_changed = true;
 	descriptors_rewind();
 }
 
@@ -358,6 +359,7 @@ static void zygote_loop(void)
 		}
 		bury(pid, request);
 	}
+	clean_up();
 	SYS1(SYS_exit_group, 0);
 	__builtin_unreachable();
 }

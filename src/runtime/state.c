@@ -389,7 +389,7 @@ static bool is_by_way(void)
 	return rt->states.lost || rt->atomic_owner >= 0;
 }
 
-static void write_out(uint32_t event)
+static void publish_state(uint32_t event)
 {
 	struct channel *channel = rt->channel;
 	uint64_t start = channel->exact_used;
@@ -425,7 +425,7 @@ void state_capture(void)
 	now.b += !state_is_known(now);
 	trace->states[rt->nevents] = rt->states.path = now;
 	if (__builtin_expect(rt->channel->exact_states, 0))
-		write_out(rt->nevents);
+		publish_state(rt->nevents);
 	if (start)
 		span_add(&rt->channel->profile.capture, ticks_now() - start);
 }
@@ -454,6 +454,25 @@ void state_begin(void)
 
 /* --- states that were met before --- */
 
+enum { TRIES = 8 }; /* places in which a state may be noted */
+
+/* An entry of the table that is of this execution, and not left over: its state belongs there. */
+static bool is_of_now(uint64_t place)
+{
+	uint32_t event = rt->state_places[place & rt->state_mask];
+
+	return event < rt->nevents && ((place - trace->states[event].a) & rt->state_mask) < TRIES;
+}
+
+/* All places are taken: look at the whole execution. */
+static bool came_anywhere(struct state state)
+{
+	for (uint32_t i = 0; i < rt->nevents; i++)
+		if (state_equal(trace->states[i], state))
+			return true;
+	return false;
+}
+
 /*
  * Has this execution been in the state before that was captured last?  The table is never
  * cleared: an entry counts only if the trace still says the same.  It is as large as executions
@@ -461,23 +480,24 @@ void state_begin(void)
  */
 bool state_comes_again(void)
 {
-	enum { TRIES = 8, LEAST = 1024 };
+	enum { LEAST = 1024 };
 	_Static_assert(STATE_PLACES % LEAST == 0 && STATE_PLACES / LEAST == 1 << 12, "so often four times as large");
-	uint32_t n = rt->nevents;
+	uint32_t n = rt->nevents, *free = NULL;
 	struct state now = trace->states[n];
 
 	if (rt->state_mask < LEAST - 1)
 		rt->state_mask = LEAST - 1;
 	if (n > rt->state_mask / 4 && 4ull * rt->state_mask < STATE_PLACES)
 		rt->state_mask = 4 * rt->state_mask + 3;
-	uint32_t *free = &rt->state_places[now.a & rt->state_mask];
 	for (unsigned i = 0; i < TRIES; i++) {
 		uint32_t *place = &rt->state_places[(now.a + i) & rt->state_mask];
 		if (*place < n && state_equal(trace->states[*place], now))
 			return true;
-		if (*place >= n)
+		if (!free && !is_of_now(now.a + i))
 			free = place;
 	}
+	if (!free)
+		return came_anywhere(now);
 	*free = n;
 	return false;
 }

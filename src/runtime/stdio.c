@@ -19,7 +19,6 @@
 
 #define TABLE SYSTEM_BIT(SYSTEM_DESCRIPTORS)
 #define NAMES SYSTEM_BIT(SYSTEM_NAMES)
-#define ORIGINAL(name) ((__typeof__(name) *)libc_original(ORIGINAL_##name))
 
 /* --- streams --- */
 

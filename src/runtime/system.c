@@ -18,6 +18,9 @@
 
 #include "runtime/arch/arch.h"
 
+#define NAMES SYSTEM_BIT(SYSTEM_NAMES)
+#define TABLE SYSTEM_BIT(SYSTEM_DESCRIPTORS)
+
 /* --- the operation --- */
 
 /* Those that more than one thread uses, in some execution. */
@@ -37,6 +40,9 @@ void system_point(enum system_call call, struct footprint footprint)
 		return;
 	if (rt->trial.active)
 		trial_end(false);
+	if (rt->channel->features & FEATURE_LIMITS &&
+	    footprint.changes & (TABLE | ALL_FILES | SYSTEM_BIT(SYSTEM_BREAK)))
+		footprint.looks |= SYSTEM_BIT(SYSTEM_LIMITS);
 	uint64_t shared = shared_objects(footprint.looks | footprint.changes);
 	if (!shared)
 		return;
@@ -111,10 +117,6 @@ uint64_t naming(int directory, const char *path)
 		return names;
 	return names | (directory == AT_FDCWD ? SYSTEM_BIT(SYSTEM_DIRECTORY) : descriptor_slot(directory));
 }
-
-#define NAMES SYSTEM_BIT(SYSTEM_NAMES)
-#define TABLE SYSTEM_BIT(SYSTEM_DESCRIPTORS)
-#define FOOT(looked, changed) ((struct footprint){.looks = (looked), .changes = (changed)})
 
 /* A call that takes six arguments at most, by its number; what it changes counts if it succeeds. */
 #define CALL(call, footprint, number, a, b, c, d, e, f)                                                                \
@@ -212,7 +214,7 @@ static struct footprint footprint_of_fcntl(int fd, int command)
 	case F_SETFD: return FOOT(0, descriptor_slot(fd));
 	case F_GETFD: return FOOT(descriptor_slot(fd), 0);
 	case F_GETFL: return FOOT(descriptor_slot(fd) | descriptor_position(fd), 0);
-	case F_SETFL: return FOOT(descriptor_slot(fd), descriptor_position(fd));
+	case F_SETFL: return FOOT(0, descriptor_slot(fd) | descriptor_position(fd));
 	}
 	return FOOT(descriptor_slot(fd), descriptor_position(fd) | descriptor_file(fd));
 }
@@ -224,6 +226,7 @@ int fcntl(int fd, int command, ...)
 	va_start(arguments, command);
 	long argument = va_arg(arguments, long);
 	va_end(arguments);
+	rt->flags_changed |= command == F_SETFL;
 	return (int)CALL3(CALL_fcntl, footprint_of_fcntl(fd, command), SYS_fcntl, fd, command, argument);
 }
 
@@ -449,6 +452,17 @@ int fdatasync(int fd)
 	return (int)CALL1(CALL_fdatasync, looking_at(fd), SYS_fdatasync, fd);
 }
 
+static struct footprint footprint_of_ioctl(int fd, unsigned long request)
+{
+	switch (request) {
+	case FIOCLEX:
+	case FIONCLEX: return FOOT(0, descriptor_slot(fd));
+	case FIONBIO:
+	case FIOASYNC: return FOOT(0, descriptor_slot(fd) | descriptor_position(fd));
+	}
+	return FOOT(looking_at(fd).looks | descriptor_position(fd), 0);
+}
+
 int ioctl(int fd, unsigned long request, ...)
 {
 	va_list arguments;
@@ -456,8 +470,8 @@ int ioctl(int fd, unsigned long request, ...)
 	va_start(arguments, request);
 	void *argument = va_arg(arguments, void *);
 	va_end(arguments);
-	return (int)CALL3(CALL_ioctl, FOOT(looking_at(fd).looks | descriptor_position(fd), 0), SYS_ioctl, fd, request,
-			  argument);
+	rt->flags_changed |= request == FIONBIO || request == FIOASYNC;
+	return (int)CALL3(CALL_ioctl, footprint_of_ioctl(fd, request), SYS_ioctl, fd, request, argument);
 }
 
 int isatty(int fd)
@@ -538,8 +552,14 @@ int getrlimit(__rlimit_resource_t resource, struct rlimit *limits)
 	return (int)CALL4(CALL_getrlimit, FOOT(SYSTEM_BIT(SYSTEM_LIMITS), 0), SYS_prlimit64, 0, resource, 0, limits);
 }
 
+void limits_set(void)
+{
+	use_feature(FEATURE_LIMITS);
+}
+
 int setrlimit(__rlimit_resource_t resource, const struct rlimit *limits)
 {
+	limits_set();
 	return (int)CALL4(CALL_setrlimit, FOOT(0, SYSTEM_BIT(SYSTEM_LIMITS)), SYS_prlimit64, 0, resource, limits, 0);
 }
 
@@ -568,19 +588,13 @@ int sigaction(int number, const struct sigaction *action, struct sigaction *old)
 	uint64_t signals = SYSTEM_BIT(SYSTEM_SIGNALS);
 	int (*original)(int, const struct sigaction *, struct sigaction *) = libc_original(ORIGINAL_sigaction);
 
+	struct sigaction own, before;
+	if (action)
+		read_in(&own, action, sizeof own);
 	SYSTEM_BEGIN(CALL_sigaction, action ? FOOT(0, signals) : FOOT(signals, 0));
-	int result = original(number, action, old);
+	int result = original(number, action ? &own : NULL, &before);
 	SYSTEM_END(!result);
+	if (old && !result)
+		write_out(old, &before, sizeof before);
 	return result;
-}
-
-__sighandler_t signal(int number, __sighandler_t handler)
-{
-	struct sigaction action = {.sa_handler = handler, .sa_flags = SA_RESTART}, old;
-
-	if (handler == SIG_ERR) {
-		errno = EINVAL;
-		return SIG_ERR;
-	}
-	return sigaction(number, &action, &old) ? SIG_ERR : old.sa_handler;
 }

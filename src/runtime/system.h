@@ -22,6 +22,8 @@ struct footprint {
 	uint64_t looks, changes;
 };
 
+#define FOOT(looked, changed) ((struct footprint){.looks = (looked), .changes = (changed)})
+
 /* --- descriptors.c --- */
 
 /* The objects of a descriptor: its place in the table; the position in its file; the contents of that. */
@@ -75,25 +77,32 @@ long system_call(long number, long a, long b, long c, long d, long e, long f);
 long with_errno(long result);
 
 /* Functions of libc that are defined here as well, and call them. */
-#define ORIGINALS(ORIGINAL)                                                                                            \
-	ORIGINAL(sigaction)                                                                                            \
-	ORIGINAL(fopen)                                                                                                \
-	ORIGINAL(fdopen)                                                                                               \
-	ORIGINAL(freopen)                                                                                              \
-	ORIGINAL(fclose)                                                                                               \
-	ORIGINAL(opendir)                                                                                              \
-	ORIGINAL(readdir)                                                                                              \
-	ORIGINAL(closedir)                                                                                             \
-	ORIGINAL(fdopendir)                                                                                            \
-	ORIGINAL(scandir)                                                                                              \
-	ORIGINAL(glob)                                                                                                 \
-	ORIGINAL(ftw)                                                                                                  \
-	ORIGINAL(nftw)                                                                                                 \
-	ORIGINAL(realpath)                                                                                             \
-	ORIGINAL(getcwd)                                                                                               \
-	ORIGINAL(mkostemps)                                                                                            \
-	ORIGINAL(mkdtemp)                                                                                              \
-	ORIGINAL(tmpfile)
+#define ORIGINALS(EACH)                                                                                                \
+	EACH(sigaction)                                                                                                \
+	EACH(fopen)                                                                                                    \
+	EACH(fdopen)                                                                                                   \
+	EACH(freopen)                                                                                                  \
+	EACH(fclose)                                                                                                   \
+	EACH(opendir)                                                                                                  \
+	EACH(readdir)                                                                                                  \
+	EACH(closedir)                                                                                                 \
+	EACH(fdopendir)                                                                                                \
+	EACH(scandir)                                                                                                  \
+	EACH(glob)                                                                                                     \
+	EACH(ftw)                                                                                                      \
+	EACH(nftw)                                                                                                     \
+	EACH(realpath)                                                                                                 \
+	EACH(getcwd)                                                                                                   \
+	EACH(mkostemps)                                                                                                \
+	EACH(mkdtemp)                                                                                                  \
+	EACH(tmpfile)                                                                                                  \
+	EACH(get_current_dir_name)                                                                                     \
+	EACH(sysconf)                                                                                                  \
+	EACH(sigset)                                                                                                   \
+	EACH(tcgetattr)                                                                                                \
+	EACH(ttyname)                                                                                                  \
+	EACH(ttyname_r)                                                                                                \
+	EACH(lockf)
 
 enum original {
 #define ORIGINAL_ID(name) ORIGINAL_##name,
@@ -103,8 +112,12 @@ enum original {
 };
 
 void *libc_original(enum original original);
+#define ORIGINAL(name) ((__typeof__(name) *)libc_original(ORIGINAL_##name))
 /* All of them, before the first execution. */
 void originals_prepare(void);
+
+/* The program sets limits: from now on, who opens files, or makes them longer, looks at them. */
+void limits_set(void);
 
 /* What a call looks at and changes that opens a file. */
 struct footprint footprint_of_open(int directory, const char *path, int flags);

@@ -108,6 +108,16 @@ void use_feature(enum feature feature)
 	announce_news();
 }
 
+void use_feature_with(enum feature feature, enum feature other)
+{
+	if (rt->phase != PHASE_RUN || rt->channel->features & feature)
+		return;
+	need_plan();
+	rt->channel->features |= feature;
+	if (rt->channel->features & other)
+		announce_news();
+}
+
 /* Visible only where somebody may ask without waiting. */
 static void announce_end(void)
 {
@@ -220,11 +230,16 @@ static void set_signal_mask(struct thread *thread, const pthread_attr_t *attribu
 int pthread_create(pthread_t *handle, const pthread_attr_t *attributes, void *(*start)(void *), void *argument)
 {
 	struct op op = make_op(EV_CREATE, (void *)start);
+	pthread_attr_t own;
 
 	if (rt->phase == PHASE_START)
 		anomaly(EV_REFUSED, "pthread_create before main (in a constructor) is not supported");
 	if (rt->phase == PHASE_EXIT)
 		anomaly(EV_REFUSED, "pthread_create while the process exits is not supported");
+	if (attributes) {
+		read_in(&own, attributes, sizeof own);
+		attributes = &own;
+	}
 	check_stack_size(attributes);
 	op.target = new_thread();
 	/* the C library stores it before the thread runs, and programs rely on that */
@@ -308,11 +323,14 @@ int pthread_tryjoin_np(pthread_t handle, void **result)
 int STATEFUL(pthread_clockjoin_np)(pthread_t handle, void **result, clockid_t clock, const struct timespec *until)
 {
 	int error, target = join_target(handle, &error);
+	struct timespec own;
 
 	if (!until)
 		return pthread_join(handle, result);
 	if (error)
 		return error;
+	read_in(&own, until, sizeof own);
+	until = &own;
 	if ((clock != CLOCK_REALTIME && clock != CLOCK_MONOTONIC) || !time_is_valid(until))
 		return EINVAL;
 	struct op op = join_op(EV_JOIN, target);

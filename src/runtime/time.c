@@ -2,6 +2,9 @@
  * Virtual time.  Each thread has a clock of its own that advances by a
  * microsecond whenever it is read and by the whole interval when the thread
  * sleeps: the same in every execution, and no waiting.
+ *
+ * Time passes only in programs that look at a clock (FEATURE_CLOCK): in all others a thread that sleeps and looks again
+ * is where it was before.
  */
 #define _GNU_SOURCE
 #include "runtime/runtime.h"
@@ -15,8 +18,14 @@
 #define SECOND 1000000000ull
 #define MONOTONIC_START 1000ull
 
+static bool time_passes(void)
+{
+	return (rt->channel->features & FEATURE_CLOCK) || rt->standalone;
+}
+
 static uint64_t read_clock(void)
 {
+	use_feature(FEATURE_CLOCK);
 	self()->clock_reads++;
 	self()->clock += 1000;
 	return self()->clock;
@@ -45,6 +54,7 @@ bool clock_jump(uint32_t times)
 
 bool clock_is_past(clockid_t id, const struct timespec *time)
 {
+	use_feature(FEATURE_CLOCK);
 	return own_time(id, time) <= self()->clock;
 }
 
@@ -52,15 +62,14 @@ void clock_advance(clockid_t id, const struct timespec *time)
 {
 	uint64_t until = own_time(id, time);
 
-	if (until > self()->clock)
+	if (until > self()->clock && time_passes())
 		self()->clock = until;
 }
 
 static void pass(uint64_t nanoseconds)
 {
-	if (rt->trial.active)
-		return;
-	self()->clock += nanoseconds;
+	if (!rt->trial.active && time_passes())
+		self()->clock += nanoseconds;
 }
 
 int clock_gettime(clockid_t id, struct timespec *now)

@@ -98,11 +98,6 @@ void trial_end(bool fails)
 	arch_return(&trial->mark);
 }
 
-static bool acquires(const struct op *op)
-{
-	return op->order == ORDER_ACQUIRE || op->order >= ORDER_ACQ_REL;
-}
-
 /* Is the operation the update that a load of the location was for? */
 static bool may_join(const struct trial *trial, const struct op *op)
 {
@@ -122,7 +117,7 @@ static void end_with_write(struct trial *trial, const struct op *op)
 	if (may_join(trial, op)) {
 		trial->joins = true;
 		trial->joined = announced_now(op);
-		trial->weaker = trial->acquires && !acquires(op);
+		trial->weaker = trial->acquires && !order_acquires(op->order);
 	}
 	trial_end(false);
 }
@@ -142,9 +137,9 @@ void trial_op(const struct op *op)
 	if (trial->moves && trial->nops == 1)
 		await_move(thread);
 	thread->pending = *op;
-	if (event_table[pending_kind(thread)].effect != EFFECT_READ)
+	if (!pending_leaves_memory(thread))
 		end_with_write(trial, op);
-	trial->acquires |= acquires(op);
+	trial->acquires |= order_acquires(op->order);
 	if (++trial->nops > MAX_TRIAL_OPS)
 		trial_end(false);
 }

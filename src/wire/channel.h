@@ -65,12 +65,13 @@
 
 /*
  * So is other memory, in granules, each with a byte that says who has accessed it: nobody, one
- * thread (its number + 1), or several, and then it is shared for ever.  Granules whose addresses
+ * thread (its number + 1), or several, and then it is shared for ever.  Operations on a synchronisation object
+ * are nobody's: its first granule becomes shared only when something else accesses it as well.  Granules whose addresses
  * are this far apart have one byte together, which can only make more of them shared.
  */
 #define GRANULE 8
 #define GRANULES (1ull << 32)
-enum owner { OWNER_NONE, OWNER_SHARED = 255 };
+enum owner { OWNER_NONE, OWNER_OBJECTS = 253, OWNER_SHARED = 255 };
 
 /* The explorer sends it to an executor that seems to hang; nobody else uses it on Linux. */
 #define WATCHDOG_SIGNAL SIGSTKFLT
@@ -99,7 +100,15 @@ enum feature {
 	FEATURE_REOPENS =
 		64, /* standard input, output or error is closed or opened anew: who writes there looks which file it is */
 	FEATURE_LINKS = 32, /* a file gets another name, or has several: then all files are one object */
+	FEATURE_LIMITS = 512, /* resource limits are set: what may fail because of them looks at them */
+	FEATURE_CLOCK = 1024, /* somebody looks at a clock: who sleeps finds it later */
 	FEATURE_EXITS = 16, /* several threads register exit handlers or exit: EXIT_BEGIN … are visible */
+	/*
+	 * Only both together matter: an atomic operation that orders less than others would; an update that releases and
+	 * leaves the value as it is.  Who reads before or after such an update then makes a difference.
+	 */
+	FEATURE_WEAK = 128,
+	FEATURE_SAME_RELEASED = 256,
 };
 
 /*

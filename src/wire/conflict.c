@@ -12,6 +12,12 @@ static bool ranges_overlap(const struct op *a, const struct op *b)
 	return a->object < b->object + b->size && b->object < a->object + a->size;
 }
 
+/* An update that leaves the value as it is, and a plain read: by the rules of C it writes, so that this is a data race. */
+static bool writes_beside_read(const struct op *a, const struct op *b)
+{
+	return a->kind == EV_ATOMIC_RMW_SAME && b->kind == EV_READ;
+}
+
 /* Two looks at the same state commute. */
 static bool both_test(unsigned a, unsigned b)
 {
@@ -121,7 +127,73 @@ static bool is_synchronisation(unsigned object_class)
 static bool frees_object(const struct op *op, const struct op *other)
 {
 	return event_frees(op->kind) && is_synchronisation(event_table[other->kind].object_class) &&
+	       !event_wakes_futex(other->kind) &&
 	       (other->object - op->object < op->size || other->object2 - op->object < op->size);
+}
+
+bool op_has_object(const struct op *op)
+{
+	switch (op->kind) {
+	case EV_GUARD_BEGIN: /* compiled code reads the guard as well */
+	case EV_GUARD_END:
+	case EV_FUTEX_WAKE: /* the program's own word */
+	case EV_FUTEX_WAKE_ALL:
+	case EV_FUTEX_WAKE_NONE:
+	case EV_FUTEX_WOKEN: return false;
+	}
+	switch (event_table[op->kind].object_class) {
+	case OBJECT_MUTEX:
+	case OBJECT_COND:
+	case OBJECT_RWLOCK:
+	case OBJECT_SEM:
+	case OBJECT_BARRIER: return op->object;
+	}
+	return false;
+}
+
+bool op_is_weak(const struct op *op)
+{
+	switch (op->kind) {
+	case EV_ATOMIC_LOAD:
+	case EV_ATOMIC_CAS_FAIL: return !order_acquires(op->order);
+	case EV_ATOMIC_STORE: return !order_releases(op->order);
+	case EV_ATOMIC_RMW:
+	case EV_ATOMIC_RMW_SAME:
+	case EV_ATOMIC_CAS: return !order_acquires(op->order) || !order_releases(op->order);
+	}
+	return false;
+}
+
+/* The bytes of a synchronisation object, of which the first stands for all. */
+static bool accesses_object(const struct op *op, const struct op *other)
+{
+	return event_table[op->kind].object_class == OBJECT_MEMORY && op_has_object(other) &&
+	       other->order == OBJECT_ACCESSED &&
+	       (other->object - op->object < op->size || other->object2 - op->object < op->size);
+}
+
+/* To begin an object is to write it, though it is one of its operations. */
+static bool begins_object_of(const struct op *op, const struct op *other)
+{
+	return event_begins_object(op->kind) && op_has_object(other) &&
+	       (other->object == op->object || other->object2 == op->object);
+}
+
+/*
+ * Of memory that is gone then, whoever accesses it next will show it.  To look at the bytes of a synchronisation object is
+ * no use, but harmless.
+ */
+bool ops_race(const struct op *a, const struct op *b)
+{
+	if (event_takes_away(a->kind) || event_takes_away(b->kind))
+		return false;
+	if (accesses_object(a, b) || accesses_object(b, a))
+		return a->kind == EV_WRITE || b->kind == EV_WRITE;
+	if (begins_object_of(a, b) || begins_object_of(b, a))
+		return true;
+	return event_table[a->kind].object_class == OBJECT_MEMORY &&
+	       event_table[b->kind].object_class == OBJECT_MEMORY &&
+	       (event_is(a->kind, EV_PLAIN) || event_is(b->kind, EV_PLAIN));
 }
 
 /* See wire/system.h. */
@@ -142,12 +214,16 @@ bool ops_conflict(const struct op *a, const struct op *b)
 
 	if ((ia->flags | ib->flags) & EV_LOCAL)
 		return false;
-	if ((ia->flags | ib->flags) & (EV_END | EV_QUIET))
+	if ((ia->flags | ib->flags) & (EV_END | EV_QUIET) || a->kind == EV_RESUME || b->kind == EV_RESUME)
 		return true;
 	if (ia->object_class == OBJECT_MEMORY && ib->object_class == OBJECT_MEMORY)
-		return (ia->effect == EFFECT_WRITE || ib->effect == EFFECT_WRITE) && ranges_overlap(a, b);
+		return (ia->effect == EFFECT_WRITE || ib->effect == EFFECT_WRITE || writes_beside_read(a, b) ||
+			writes_beside_read(b, a)) &&
+		       ranges_overlap(a, b);
 	if (ia->object_class == OBJECT_SYSTEM || ib->object_class == OBJECT_SYSTEM)
 		return ia->object_class == ib->object_class && system_calls_conflict(a, b);
+	if (accesses_object(a, b) || accesses_object(b, a))
+		return true;
 	if (frees_object(a, b) || frees_object(b, a) || is_cancelled_by(a, b) || is_cancelled_by(b, a) ||
 	    futexes_conflict(a, b) || futexes_conflict(b, a) || is_too_late_after(a, b) || is_too_late_after(b, a))
 		return true;
@@ -167,7 +243,7 @@ uint64_t op_footprint(const struct op *op)
 
 	if (info->flags & EV_LOCAL)
 		return 0;
-	if (info->flags & (EV_END | EV_QUIET) || op->kind == EV_CANCEL)
+	if (info->flags & (EV_END | EV_QUIET) || op->kind == EV_CANCEL || op->kind == EV_RESUME)
 		return UINT64_MAX;
 	if (info->object_class == OBJECT_SYSTEM)
 		return op->object | op->object2;

@@ -67,6 +67,16 @@ enum effect {
 
 enum memory_order { ORDER_PLAIN, ORDER_RELAXED, ORDER_ACQUIRE, ORDER_RELEASE, ORDER_ACQ_REL, ORDER_SEQ_CST };
 
+static inline bool order_acquires(unsigned order)
+{
+	return order == ORDER_ACQUIRE || order >= ORDER_ACQ_REL;
+}
+
+static inline bool order_releases(unsigned order)
+{
+	return order >= ORDER_RELEASE;
+}
+
 struct event_info {
 	const char *name;
 	uint8_t object_class;
@@ -88,12 +98,18 @@ extern const struct event_info event_table[EV_COUNT];
  */
 #define CANCELLABLE(thread) ((uint32_t)(thread) + 1)
 
+/*
+ * `order' of an operation on a synchronisation object that the program also accesses as memory (it assigns
+ * a static initialiser, say): it conflicts with all accesses of the object's first byte.
+ */
+#define OBJECT_ACCESSED 1
+
 /* What exit() uses: the right to end the process, the list of exit handlers. */
 enum exit_object { EXIT_RIGHT = 1, EXIT_LIST };
 
 struct op {
 	uint8_t kind; /* enum event_kind */
-	uint8_t order; /* enum memory_order, of atomics and fences */
+	uint8_t order; /* enum memory_order, of atomics and fences; of others OBJECT_ACCESSED or 0 */
 	uint16_t choices; /* how many outcomes the runtime could choose from; 0 and 1 mean one */
 	uint32_t site; /* index into the site table (wire/sites.h), 0 = unknown */
 	uint64_t object;
@@ -108,10 +124,29 @@ static inline bool event_takes_away(unsigned kind)
 	return kind == EV_STACK_END || kind == EV_UNMAP || kind == EV_PROTECT;
 }
 
+/* It looks for those who wait at an address, and not at what is there. */
+static inline bool event_wakes_futex(unsigned kind)
+{
+	return kind == EV_FUTEX_WAKE || kind == EV_FUTEX_WAKE_ALL || kind == EV_FUTEX_WAKE_NONE;
+}
+
+/* A synchronisation object begins or ends with it, which orders nothing. */
+static inline bool event_begins_object(unsigned kind)
+{
+	return kind == EV_MUTEX_INIT || kind == EV_COND_INIT || kind == EV_SPIN_INIT || kind == EV_RWLOCK_INIT ||
+	       kind == EV_SEM_INIT || kind == EV_BARRIER_INIT;
+}
+
+static inline bool event_ends_object(unsigned kind)
+{
+	return kind == EV_MUTEX_DESTROY || kind == EV_COND_DESTROY || kind == EV_SPIN_DESTROY ||
+	       kind == EV_RWLOCK_DESTROY || kind == EV_SEM_DESTROY || kind == EV_BARRIER_DESTROY;
+}
+
 /* It is the end of the synchronisation objects in the memory as well. */
 static inline bool event_frees(unsigned kind)
 {
-	return kind == EV_FREE || kind == EV_UNMAP || kind == EV_PROTECT;
+	return kind == EV_FREE || event_takes_away(kind);
 }
 
 static inline bool event_is(unsigned kind, unsigned flag)
@@ -130,6 +165,15 @@ static inline bool event_takes_nothing(unsigned kind)
 {
 	return kind == EV_MUTEX_LOCK_LOST || kind == EV_COND_WAKE_LOST;
 }
+
+/* Is it about a synchronisation object in the program's memory, whose bytes belong to the runtime? */
+bool op_has_object(const struct op *op);
+
+/* An atomic operation with which who reads a value need not come after who wrote it. */
+bool op_is_weak(const struct op *op);
+
+/* Are the two, which conflict, a data race unless they are ordered? */
+bool ops_race(const struct op *a, const struct op *b);
 
 /*
  * Do the two operations, by different threads, conflict: does their order, or

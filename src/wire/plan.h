@@ -112,6 +112,13 @@ static inline bool event_is_uninitialised(const struct event *event)
 	return event->instead == INSTEAD_UNINITIALISED && event_table[event->op.kind].object_class != OBJECT_MEMORY;
 }
 
+/* Is it a write over a semaphore whose value was 0?  Who waits for that could not have come before. */
+#define INSTEAD_OPENS (EV_COUNT + 1)
+static inline bool event_opens(const struct event *event)
+{
+	return event->instead == INSTEAD_OPENS && event_table[event->op.kind].object_class == OBJECT_MEMORY;
+}
+
 /* Is it an operation of a synchronisation object that was gone by then?  Then it did not wait for anything. */
 static inline bool event_is_too_late(const struct event *event)
 {

@@ -765,7 +765,7 @@ test_files_that_cannot_be_put_back()
 interrupt_with()
 {
 	cp "$programs/lock_counter.c" "$work/$unique.c"
-	(cd "$work" && TMPDIR=$temporary exec "$INSPECT" check --search=source "$unique.c" -- 12) >"$out" 2>"$err" </dev/null &
+	(cd "$work" && TMPDIR=$temporary exec env --default-signal=INT "$INSPECT" check --search=source "$unique.c" -- 12) >"$out" 2>"$err" </dev/null &
 	local pid=$! tries=0
 	# zygote and executor: the program itself runs
 	while [ "$(readlink /proc/[0-9]*/exe | grep -cF "$temporary/inspect-")" -lt 2 ] && [ $tries -lt 100 ]; do

@@ -687,7 +687,7 @@ test_findings_in_checkpoints()
 	local trace
 	build many_bugs
 	alone --keep-going --search=all ./many_bugs
-	expect 1 "$INSPECT" check -q --jobs=2 --keep-going --search=all --max-executions=200 --checkpoint=checkpoint ./many_bugs
+	expect 1 "$INSPECT" check -q --jobs=2 --keep-going --search=all --max-executions=150 --checkpoint=checkpoint ./many_bugs
 	[ -s "$work/checkpoint" ] || fail "no checkpoint"
 	rm -f "$work"/*.inspect
 	expect 1 "$INSPECT" check -q --jobs=2 --keep-going --search=all --resume=checkpoint --json=many.json ./many_bugs
@@ -732,10 +732,10 @@ interrupt()
 test_interrupted_with_checkpoint()
 {
 	build lastzero
-	interrupt --jobs=3 --checkpoint=checkpoint ./lastzero -- 13
+	interrupt --jobs=3 --checkpoint=checkpoint ./lastzero -- 14
 	[ -s "$work/checkpoint" ] || fail "no checkpoint"
-	expect 0 "$INSPECT" check -q --jobs=2 --resume=checkpoint --json=many.json ./lastzero -- 13
-	[ "$(number executions many.json)" -eq 32768 ] || fail "$(number executions many.json) executions instead of 32768"
+	expect 0 "$INSPECT" check -q --jobs=2 --resume=checkpoint --json=many.json ./lastzero -- 14
+	[ "$(number executions many.json)" -eq 69632 ] || fail "$(number executions many.json) executions instead of 69632"
 	[ -s "$work/checkpoint" ] || fail "the checkpoint that was resumed from is gone, though none was asked for"
 }
 

@@ -5,7 +5,7 @@
 // expect: all verified executions=3 blocked=1 [cc: -DMUTEX]
 // expect: optimal verified executions=1 blocked=1 [cc: -DMUTEX -DSLEEP]
 // expect: optimal verified executions=1 blocked=1 [cc: -DMUTEX -DSLEEP] [options: --seed=1]
-// expect: - verified executions=1 blocked=1 [cc: -DMUTEX -DSLEEP] [options: --stateful]
+// expect: - verified executions=2 blocked=0 [cc: -DMUTEX -DSLEEP] [options: --stateful]
 // expect: optimal verified executions=1 blocked=1 [cc: -DRWLOCK]
 // expect: optimal verified executions=1 blocked=1 [cc: -DSEMAPHORE]
 // expect: optimal verified executions=1 blocked=2 [cc: -DTRYLOCK]

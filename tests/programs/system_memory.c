@@ -5,6 +5,8 @@
 //   CASE 4: who moves it first
 //   CASE 5: a page that is waited for, and then protected
 //   CASE 6: contents of memory that is none of a mapping
+//   CASE 7: … that was written and is gone before there is a second thread
+//   CASE 8: … by moving the end of the data segment
 // expect: - bug=assertion executions=2 line=@given replay [cc: -DCASE=1]
 // expect: all bug=assertion executions=6 [cc: -DCASE=1] [options: --keep-going]
 // expect: - verified executions=2 [cc: -DCASE=2]
@@ -14,6 +16,10 @@
 // expect: source bug=crash executions=1 blocked=1 line=@wait [cc: -DCASE=5] [options: --keep-going]
 // expect: - bug=crash executions=1 blocked=1 line=@wait [cc: -DCASE=5] [options: --stateful]
 // expect: - error line=@static [cc: -DCASE=6] [says: madvise]
+// expect: - verified executions=1 [cc: -DCASE=7]
+// expect: - verified executions=1 [cc: -DCASE=7] [options: --stateful]
+// expect: - bug=crash executions=1 line=@break [cc: -DCASE=8]
+// expect: - bug=crash executions=1 line=@break [cc: -DCASE=8] [options: --stateful]
 #define _DEFAULT_SOURCE
 #include <assert.h>
 #include <pthread.h>
@@ -47,6 +53,7 @@ static void *change(void *unused)
 	case 4: places[1] = sbrk(64); break;
 	case 5: mprotect(page, PAGE, PROT_NONE); break;
 	case 6: madvise(array, PAGE, MADV_DONTNEED); break; // @static
+	default: break;
 	}
 	return unused;
 }
@@ -79,6 +86,17 @@ int main(void)
 {
 	pthread_t thread;
 
+	if (CASE == 7) {
+		char *gone = mmap(NULL, 2 * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+		gone[0] = 1;
+		munmap(gone, 2 * PAGE);
+	}
+	if (CASE == 8) {
+		char *gone = sbrk(2 * PAGE);
+		gone[PAGE] = 1;
+		sbrk(-2 * PAGE);
+		gone[PAGE] = 2; // @break
+	}
 	page = mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	*page = 1;
 	pthread_create(&thread, NULL, change, NULL);

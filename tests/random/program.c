@@ -609,7 +609,8 @@ static void touch_block(struct local *local, struct step step)
 	case CHANGE_THERE:
 		visited = atomic_load(&published);
 		if (visited)
-			see(local, atomic_exchange((_Atomic int *)visited, 1) != 0x5eed);
+			/* it changes the value, whatever that is in a frame that is gone */
+			see(local, atomic_fetch_add((_Atomic int *)visited, 1) != 0x5eed);
 		break;
 	case VISIT:
 		visited = atomic_load(&published);

@@ -3,7 +3,7 @@
  *
  * Nothing here knows Inspect, happens-before of traces, or waiting loops: a loop is a jump, a state is a state.
  * Every operation on what is shared is one step of one thread; what a thread does by itself goes along with the step
- * before it.  An atomic block is one step.
+ * before it.  An atomic block is one step, or several where it has to wait.
  */
 #ifndef STRUCTURED_CODE_H
 #define STRUCTURED_CODE_H
@@ -50,6 +50,7 @@ enum opcode {
 	OP_SPAWN,
 	OP_JOIN,
 	OP_ASSERT, /* of a; shared only when it fails, which ends the program */
+	OP_AWAIT, /* a load that waits until the location is imm */
 	OP_BEGIN,
 	OP_END, /* of an atomic block */
 	OP_EXIT

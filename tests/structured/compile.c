@@ -523,6 +523,7 @@ static void statement(struct compiler *compiler, uint16_t at)
 	case K_SLEEP: sleep_on(compiler, node); break;
 	case K_SIGNAL: simple(compiler, node, OP_SIGNAL, 0); break;
 	case K_BROADCAST: simple(compiler, node, OP_BROADCAST, 0); break;
+	case K_AWAIT: access_location(compiler, node, OP_AWAIT, take_register(compiler)); break;
 	case K_ATOMIC: atomic_block(compiler, node); break;
 	case K_SPAWN: simple(compiler, node, OP_SPAWN, 0); break;
 	case K_JOIN: simple(compiler, node, OP_JOIN, 0); break;

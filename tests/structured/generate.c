@@ -39,6 +39,15 @@ static uint16_t some_for(struct generator *g, unsigned depth)
 	return with(g, add(g, K_FOR, 2 + (int)draw(g, 2), 0, 0), body, 0, 0);
 }
 
+/* Others are let in, and see what the block has done so far. */
+static uint16_t some_await(struct generator *g)
+{
+	int x = some_location(g), value = some_value(g);
+
+	expect_value(g, x, value);
+	return add(g, K_AWAIT, x, order(g), value);
+}
+
 static uint16_t some_block(struct generator *g, unsigned depth)
 {
 	bool before = g->in_block;
@@ -49,8 +58,10 @@ static uint16_t some_block(struct generator *g, unsigned depth)
 				  : 0;
 	uint16_t signal = has(g, I_CONDITIONS) && one_in(g, 3) ? add(g, K_SIGNAL, 0, 0, 0) : 0;
 	uint16_t rest = some_statements(g, 1 + draw(g, 2), depth + 1);
+	uint16_t await = has(g, I_WAITS) && one_in(g, 3) ? some_await(g) : 0;
+	uint16_t after = await && !one_in(g, 3) ? some_statements(g, 1, depth + 1) : 0;
 	g->in_block = before;
-	return with(g, add(g, K_ATOMIC, 0, 0, 0), LIST(g, choice, rest, signal), 0, 0);
+	return with(g, add(g, K_ATOMIC, 0, 0, 0), LIST(g, choice, rest, await, after, signal), 0, 0);
 }
 
 /* A protected access to plain memory; with an attempt now and then. */

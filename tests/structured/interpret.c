@@ -20,6 +20,7 @@ struct state {
 	int16_t x[LOCATIONS], y[PLAINS];
 	uint16_t pc[THREADS];
 	uint8_t status[THREADS];
+	uint8_t depth[THREADS]; /* of atomic blocks in which the thread waits */
 	uint8_t owner[MUTEXES]; /* a thread's number and 1; 0: nobody */
 	uint8_t tokens[SEMAPHORES], files, descriptors;
 	int16_t page;
@@ -133,7 +134,8 @@ static void access_atomic(struct state *state, unsigned t, const struct op *op)
 	int16_t *registers = state->registers[t], old = state->x[x], value = registers[op->a];
 
 	switch (op->code) {
-	case OP_LOAD: break;
+	case OP_LOAD:
+	case OP_AWAIT: break;
 	case OP_STORE:
 		state->x[x] = value;
 		state->location[x] = releases(op) ? state->seen[t] : 0;
@@ -152,7 +154,7 @@ static void access_atomic(struct state *state, unsigned t, const struct op *op)
 		return;
 	}
 	acquire(state, t, op, x);
-	if (op->code != OP_LOAD && releases(op))
+	if (op->code != OP_LOAD && op->code != OP_AWAIT && releases(op))
 		state->location[x] |= state->seen[t];
 	registers[op->dst] = old;
 }
@@ -422,14 +424,19 @@ static bool ends_program(const struct machine *machine, const struct state *stat
 	return code == OP_ASSERT || ((code == OP_TOUCH || code == OP_FILL) && state->is_protected);
 }
 
+static bool is_enabled(const struct machine *machine, const struct state *state, unsigned t);
+
+/* To its end, or to where it has to wait. */
 static enum outcome perform_block(struct machine *machine, struct state *state, unsigned t, struct script *script)
 {
-	unsigned depth = 0, left = MAX_ALONE;
+	unsigned depth = state->depth[t], left = MAX_ALONE;
 
 	do {
 		const struct op *op = &machine->code->ops[state->pc[t]];
 		if (ends_program(machine, state, t))
 			return ASSERTED;
+		if (!is_enabled(machine, state, t))
+			break;
 		if (op->code == OP_BEGIN || op->code == OP_END) {
 			depth += op->code == OP_BEGIN ? 1u : -1u;
 			state->pc[t]++;
@@ -439,6 +446,7 @@ static enum outcome perform_block(struct machine *machine, struct state *state, 
 		if (!--left || !run_alone(machine, state, t))
 			return GAVE_UP;
 	} while (depth);
+	state->depth[t] = (uint8_t)depth;
 	return WENT_ON;
 }
 
@@ -448,7 +456,7 @@ static enum outcome step(struct machine *machine, struct state *state, unsigned 
 
 	if (ends_program(machine, state, t))
 		return ASSERTED;
-	if (machine->code->ops[state->pc[t]].code == OP_BEGIN)
+	if (machine->code->ops[state->pc[t]].code == OP_BEGIN || state->depth[t])
 		outcome = perform_block(machine, state, t, script);
 	else
 		perform(machine, state, t, script);
@@ -472,6 +480,7 @@ static bool is_enabled(const struct machine *machine, const struct state *state,
 	switch (op->code) {
 	case OP_LOCK: return !state->owner[op->object];
 	case OP_WAIT: return state->tokens[op->object] > 0;
+	case OP_AWAIT: return state->x[object_of(state, t, op)] == op->imm;
 	case OP_JOIN: return state->status[op->object] == ENDED;
 	default: return true;
 	}
@@ -600,6 +609,14 @@ static void take_steps(struct machine *machine, uint32_t from, unsigned t)
 	} while (next_script(&script) && !machine->answer->too_large);
 }
 
+static bool somebody_awaits(const struct machine *machine, const struct state *state)
+{
+	for (unsigned t = 0; t < THREADS; t++)
+		if (state->status[t] == RUNNING && machine->code->ops[state->pc[t]].code == OP_AWAIT)
+			return true;
+	return false;
+}
+
 static void explore(struct machine *machine, uint32_t from)
 {
 	bool anybody = false;
@@ -617,7 +634,10 @@ static void explore(struct machine *machine, uint32_t from)
 		take_steps(machine, from, t);
 	}
 	if (!anybody) {
-		machine->answer->deadlock = true;
+		bool spins = somebody_awaits(machine, &machine->states[from]);
+		machine->answer->deadlock |= !spins;
+		machine->answer->livelock |= spins;
+		machine->answer->quiet_livelock |= spins;
 		machine->can_end[from] = true;
 	}
 }
@@ -696,10 +716,10 @@ static void find_livelocks(struct machine *machine)
 {
 	size_t *first = index_edges(machine);
 
-	machine->answer->livelock = some_without(machine, first, machine->can_end);
+	machine->answer->livelock |= some_without(machine, first, machine->can_end);
 	for (unsigned i = 0; i < machine->count; i++)
 		machine->can_write[i] |= machine->can_end[i];
-	machine->answer->quiet_livelock = some_without(machine, first, machine->can_write);
+	machine->answer->quiet_livelock |= some_without(machine, first, machine->can_write);
 	free(first);
 }
 

@@ -20,6 +20,7 @@ static uint64_t live_before(const struct op *op, uint64_t live)
 	case OP_FETCH: return (live & ~bit(op->dst)) | bit(op->a) | bit(op->index);
 	case OP_CAS: return (live & ~bit(op->dst)) | bit(op->a) | bit(op->b) | bit(op->index) | bit(op->other);
 	case OP_LOAD:
+	case OP_AWAIT:
 	case OP_READ: return (live & ~bit(op->dst)) | bit(op->index);
 	case OP_TRYLOCK:
 	case OP_TRYWAIT:

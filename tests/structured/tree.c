@@ -174,6 +174,7 @@ static bool numbers_are_valid(const struct context *context, const struct node *
 	case K_EXCHANGE:
 	case K_CAS:
 	case K_STORE: return within(node->b, ORDERS) && location_is_valid(context, node);
+	case K_AWAIT: return context->in_atomic && within(node->b, ORDERS) && location_is_valid(context, node);
 	case K_CALL: return !context->in_helper && within(node->b, HELPERS) && location_is_valid(context, node);
 	case K_READ:
 	case K_WRITE: return !context->in_atomic && within(node->a, node->kid[0] ? PLAINS - 1 : PLAINS);

@@ -147,7 +147,7 @@ static const char group_of[EV_COUNT] = {
 	[EV_ATOMIC_BEGIN] = 'N',
 	[EV_ATOMIC_END] = 'L',
 	[EV_FREE] = 'G',
-	[EV_STACK_END] = 'W',
+	[EV_STACK_END] = 'G',
 	[EV_BAD_ACCESS] = 'E',
 	[EV_GUARD_BEGIN] = 'A',
 	[EV_GUARD_END] = 'U',
@@ -164,6 +164,7 @@ static const char group_of[EV_COUNT] = {
 	[EV_SYSTEM] = 'o',
 	[EV_UNMAP] = 'G',
 	[EV_PROTECT] = 'G',
+	[EV_RESUME] = 'E', /* no end, but it conflicts like one */
 };
 
 static struct op make(unsigned kind, uint64_t object)
@@ -185,12 +186,25 @@ static bool cancel_and_signal(unsigned a, unsigned b)
 	return (a == EV_CANCEL && group_of[b] == 's') || (b == EV_CANCEL && group_of[a] == 's');
 }
 
+/* An update that leaves the value writes nevertheless, and a plain read at the same time is a race. */
+static bool update_and_plain_read(unsigned a, unsigned b)
+{
+	return (a == EV_ATOMIC_RMW_SAME && b == EV_READ) || (b == EV_ATOMIC_RMW_SAME && a == EV_READ);
+}
+
+/* Who wakes those that wait at an address does not touch what is there. */
+static bool wake_and_free(unsigned a, unsigned b)
+{
+	return (group_of[a] == 'G' && event_wakes_futex(b)) || (group_of[b] == 'G' && event_wakes_futex(a));
+}
+
 static void every_pair_on_one_object(void)
 {
 	for (unsigned a = 0; a < EV_COUNT; a++) {
 		for (unsigned b = 0; b < EV_COUNT; b++) {
 			struct op x = make(a, 0x1000), y = make(b, 0x1000);
-			bool expected = expect_conflict(group_of[a], group_of[b]) || cancel_and_signal(a, b);
+			bool expected = (expect_conflict(group_of[a], group_of[b]) && !wake_and_free(a, b)) ||
+					cancel_and_signal(a, b) || update_and_plain_read(a, b);
 			if (ops_conflict(&x, &y) != expected)
 				printf("%s and %s\n", event_table[a].name, event_table[b].name);
 			CHECK(ops_conflict(&x, &y) == expected);
@@ -326,6 +340,54 @@ static void a_free_ends_objects(void)
 	CHECK(ops_conflict(&block, &wait) && ops_conflict(&wait, &block));
 }
 
+/* A synchronisation object that is accessed as memory as well: its first byte stands for it. */
+static void accessed_objects(void)
+{
+	struct op lock = make(EV_MUTEX_LOCK, 0x1000), unknown = lock, guard = make(EV_GUARD_BEGIN, 0x1000);
+	struct op wait = {.kind = EV_COND_WAIT, .object = 0x2000, .object2 = 0x1000, .order = OBJECT_ACCESSED};
+	struct op over = {.kind = EV_WRITE, .object = 0xff8, .size = 16},
+		  beside = {.kind = EV_WRITE, .object = 0x1001, .size = 8};
+	struct op look = {.kind = EV_READ, .object = 0x1000, .size = 1}, store = make(EV_ATOMIC_STORE, 0x1000);
+
+	lock.order = guard.order = OBJECT_ACCESSED;
+	CHECK(ops_conflict(&lock, &over) && ops_conflict(&over, &lock) && ops_may_be_coenabled(&over, &lock));
+	CHECK(ops_conflict(&lock, &look) && ops_conflict(&wait, &over) && ops_conflict(&store, &lock));
+	CHECK(!ops_conflict(&lock, &beside) && !ops_conflict(&unknown, &over) && !ops_conflict(&guard, &over));
+	CHECK(ops_race(&lock, &over) && ops_race(&over, &wait));
+	CHECK(!ops_race(&lock, &look) && !ops_race(&lock, &store));
+	CHECK(op_footprint(&lock) & op_footprint(&over) && op_footprint(&wait) & op_footprint(&over));
+}
+
+static void races(void)
+{
+	struct op read = make(EV_READ, 0x1000), write = make(EV_WRITE, 0x1000), load = make(EV_ATOMIC_LOAD, 0x1000);
+	struct op store = make(EV_ATOMIC_STORE, 0x1000), end = make(EV_STACK_END, 0x1000), gone = make(EV_FREE, 0x1000);
+
+	CHECK(ops_race(&read, &write) && ops_race(&write, &load) && ops_race(&store, &read) && ops_race(&gone, &load));
+	CHECK(!ops_race(&load, &store) && !ops_race(&end, &write));
+}
+
+/* To begin an object is to write it. */
+static void beginnings_race(void)
+{
+	struct op begin = make(EV_MUTEX_INIT, 0x1000), lock = make(EV_MUTEX_LOCK, 0x1000);
+	struct op wait = {.kind = EV_COND_WAIT, .object = 0x2000, .object2 = 0x1000};
+	struct op other = make(EV_MUTEX_LOCK, 0x2000), name = make(EV_SEM_NAME, 0), post = make(EV_SEM_POST, 0);
+
+	CHECK(ops_race(&begin, &lock) && ops_race(&lock, &begin) && ops_race(&begin, &begin));
+	CHECK(ops_race(&begin, &wait) && ops_conflict(&begin, &wait));
+	CHECK(!ops_race(&begin, &other) && !ops_race(&lock, &lock) && !ops_race(&name, &post));
+}
+
+/* Who goes on in an atomic block depends on whatever others do. */
+static void going_on_conflicts(void)
+{
+	struct op resume = make(EV_RESUME, 0), read = make(EV_READ, 0x1000), create = make(EV_CREATE, 0);
+
+	CHECK(ops_conflict(&resume, &read) && ops_conflict(&read, &resume) && !ops_conflict(&resume, &create));
+	CHECK(op_footprint(&resume) & op_footprint(&read));
+}
+
 /* Sets of objects: what one changes and the other looks at or changes; nothing but system calls. */
 static void system_calls(void)
 {
@@ -366,6 +428,10 @@ int main(void)
 	TEST(wait_releases_its_mutex);
 	TEST(waits_with_two_mutexes);
 	TEST(cancel_and_wait);
+	TEST(accessed_objects);
+	TEST(races);
+	TEST(beginnings_race);
+	TEST(going_on_conflicts);
 	TEST(a_free_ends_objects);
 	return check_result();
 }

@@ -21,6 +21,7 @@
 static char a[256], b[256], c[256];
 static wchar_t wa[64], wb[64], wc[64];
 static long n[8];
+static _Alignas(16) char kept[64]; /* is left as it is */
 static char *p;
 static char announced[1024];
 static FILE *output_stream; /* stands for stdout and stderr in what is tested */
@@ -30,8 +31,9 @@ static const struct {
 	const void *start;
 	size_t size;
 } buffers[] = {
-	{"a", a, sizeof a},    {"b", b, sizeof b},    {"c", c, sizeof c}, {"wa", wa, sizeof wa},
-	{"wb", wb, sizeof wb}, {"wc", wc, sizeof wc}, {"n", n, sizeof n}, {"p", &p, sizeof p},
+	{"a", a, sizeof a},    {"b", b, sizeof b},    {"c", c, sizeof c},
+	{"wa", wa, sizeof wa}, {"wb", wb, sizeof wb}, {"wc", wc, sizeof wc},
+	{"n", n, sizeof n},    {"p", &p, sizeof p},   {"kept", kept, sizeof kept},
 };
 
 static const char *const hidden_names[] = {

@@ -60,8 +60,8 @@ static void check_tested(const char *name)
 {
 	char touches[64], gives[64];
 
-	snprintf(touches, sizeof touches, "TOUCHES(%s, ", name);
-	snprintf(gives, sizeof gives, "GIVES(%s, ", name);
+	snprintf(touches, sizeof touches, "TOUCHES(%s,", name);
+	snprintf(gives, sizeof gives, "GIVES(%s,", name);
 	if (!strstr(tests, touches) && !strstr(tests, gives)) {
 		printf("no test of %s\n", name);
 		CHECK(false);

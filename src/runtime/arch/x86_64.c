@@ -37,11 +37,24 @@ __asm__(
 	"	sub $8, %rsp\n"
 	"	stmxcsr (%rsp)\n"
 	"	fnstcw 4(%rsp)\n"
+	"	fnstsw 6(%rsp)\n"
 	"	mov %rsp, (%rdi)\n"
 	"	mov %rsi, %rsp\n"
 	".endm\n"
 	".macro RESTORE_FIBER\n"
 	"	ldmxcsr (%rsp)\n"
+	/* the x87 exception flags, which few programs raise: to set them takes a whole environment */
+	"	fnstsw %ax\n"
+	"	xor 6(%rsp), %ax\n"
+	"	test $0x3f, %al\n"
+	"	jz 1f\n"
+	"	sub $32, %rsp\n"
+	"	fnstenv (%rsp)\n"
+	"	and $0x3f, %eax\n"
+	"	xor %ax, 4(%rsp)\n"
+	"	fldenv (%rsp)\n"
+	"	add $32, %rsp\n"
+	"1:\n"
 	"	fldcw 4(%rsp)\n"
 	"	add $8, %rsp\n"
 	"	pop %r15\n	pop %r14\n	pop %r13\n	pop %r12\n	pop %rbx\n	pop %rbp\n"
@@ -197,6 +210,16 @@ void arch_switch(uint64_t *save, uint64_t to, uint64_t thread_pointer)
 		switch_prctl(save, to, thread_pointer);
 }
 
+/* mxcsr, x87 control word and status word: a new thread has its creator's. */
+static uint64_t floating_point_words(void)
+{
+	uint32_t mxcsr;
+	uint16_t control, status;
+
+	__asm__ volatile("stmxcsr %0\n	fnstcw %1\n	fnstsw %2" : "=m"(mxcsr), "=m"(control), "=m"(status));
+	return mxcsr | (uint64_t)control << 32 | (uint64_t)status << 48;
+}
+
 uint64_t arch_new_fiber(uint64_t top)
 {
 	uint64_t *sp = (uint64_t *)(top & ~63ull);
@@ -206,7 +229,7 @@ uint64_t arch_new_fiber(uint64_t top)
 	*--sp = (uint64_t)fiber_start;
 	for (int i = 0; i < 6; i++)
 		*--sp = 0;
-	*--sp = 0x1f80 | 0x037full << 32; /* mxcsr and x87 control word at their defaults */
+	*--sp = floating_point_words();
 	return (uint64_t)sp;
 }
 

@@ -146,6 +146,14 @@ void read_in(void *to, const void *from, size_t size)
 	memcpy(to, from, size);
 }
 
+void read_in_string(char *to, const char *from, size_t size)
+{
+	size_t length = smaller(reads_string(from), size - 1);
+
+	memcpy(to, from, length);
+	to[length] = 0;
+}
+
 void write_out(void *to, const void *from, size_t size)
 {
 	writes(to, size);

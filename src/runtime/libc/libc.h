@@ -135,9 +135,7 @@ size_t reads_string_max(const char *string, size_t max);
 size_t reads_wide(const wchar_t *string);
 size_t reads_wide_max(const wchar_t *string, size_t max);
 
-/* Announce the read, then copy to memory of the wrapper's own; the write, then copy from there. */
-void read_in(void *to, const void *from, size_t size);
-void write_out(void *to, const void *from, size_t size);
+/* read_in() and write_out(), for what has a size that is known, are in runtime.h. */
 
 /* --- memory of the wrapper's own --- */
 
