@@ -306,7 +306,10 @@ static void chain_rest(struct state *state, const struct thread *thread)
 	}
 }
 
-/* What a thread has read that stays in its loop for the rest of the execution: whether it was in vain depends on that. */
+/*
+ * What a thread has read that stays in its loop, for the rest of the execution or until it may go on: whether that was in
+ * vain, and when it may, depends on it.
+ */
 static void chain_reads(struct state *state, const struct thread *thread)
 {
 	for (uint32_t i = thread->spin_from; i < thread->nreads; i++) {
@@ -335,7 +338,7 @@ static struct state state_of_thread(unsigned number)
 	chain(&state, thread->known.a + thread->kept.a);
 	chain(&state, thread->known.b + (thread->kept.b << 1));
 	chain_rest(&state, thread);
-	if (__builtin_expect(rt->spinning >> number & 1, 0))
+	if (__builtin_expect((rt->spinning | rt->resuming) >> number & 1, 0))
 		chain_reads(&state, thread);
 	return finish(state);
 }
