@@ -28,7 +28,7 @@ endif
 ifdef SANITIZE
 B := build-sanitize
 SANITIZERS := -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer
-# … and a slow second opinion after every execution (src/explore/second_opinion.h).
+# … and a slow second opinion after every execution (src/order/second_opinion.h).
 CHECKS := -DSECOND_OPINION
 else
 B := build
@@ -54,9 +54,10 @@ RUNTIME_FLAGS := $(COMMON_FLAGS) -O2 $(RUNTIME_DEBUG) -fPIC -fno-builtin -fno-bu
 # Its code is in a section of its own, by which a fault in it is known (process.c).
 RUNTIME_SECTION := objcopy --rename-section .text=inspect_runtime
 
-TOOL_SOURCES := $(wildcard $(addprefix src/,$(addsuffix /*.c,cli build build/object cluster explore report common wire)))
-INSTRUMENT_SOURCES := $(wildcard src/build/instrument/*.c)
-RUNTIME_SOURCES := $(wildcard src/runtime/*.c src/runtime/libc/*.c src/runtime/arch/*.c src/runtime/arch/*.S) src/wire/conflict.c
+# Three programs: the tool, the instrumentor (which uses LLVM) and the runtime, which is linked into programs.
+INSTRUMENT_SOURCES := $(wildcard src/build/instrument/*.c src/build/instrument/*/*.c)
+RUNTIME_SOURCES := $(wildcard src/runtime/*/*.c src/runtime/*/*.S) src/wire/conflict.c
+TOOL_SOURCES := $(filter-out $(INSTRUMENT_SOURCES) src/runtime/% src/cluster/mpi/%,$(wildcard src/*/*.c src/*/*/*.c))
 UNIT_SOURCES := $(wildcard tests/unit/*.c)
 
 object = $(patsubst %,$(B)/$(1)/%.o,$(basename $(2)))
@@ -108,7 +109,7 @@ RUNTIME_NAMES := objcopy --localize-hidden --wildcard $(addprefix --weaken-symbo
 	gettimeofday timespec_get getcpu sched_getcpu sched_yield syscall on_exit quick_exit)
 
 # So do all functions of these files, which make system calls.
-SYSTEM_OBJECTS := $(call object,runtime,$(addprefix src/runtime/,system.c stdio.c mappings.c library.c))
+SYSTEM_OBJECTS := $(call object,runtime,$(addprefix src/runtime/process/,system.c stdio.c mappings.c library.c))
 
 $(B)/inspect-runtime.o: $(RUNTIME_OBJECTS) Makefile
 	$(call say,LD)
@@ -134,7 +135,7 @@ $(B)/tool/%.o: %.c Makefile
 	$(Q)$(CC) $(TOOL_FLAGS) -c -o $@ $<
 
 # Exceptions of C++ may leave a routine that is run once.
-$(B)/runtime/src/runtime/once.o: RUNTIME_FLAGS += -fexceptions
+$(B)/runtime/src/runtime/sync/once.o: RUNTIME_FLAGS += -fexceptions
 
 $(B)/runtime/%.o: %.c Makefile
 	@mkdir -p $(@D)

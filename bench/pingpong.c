@@ -1,5 +1,5 @@
 /*
- * What a message between two workers' processes costs: so many go to and fro over the sockets of src/cluster/local.c.
+ * What a message between two workers' processes costs: so many go to and fro over the sockets of src/cluster/team/local.c.
  * Prints, in microseconds, the time of one way and what of it a process is busy with.
  */
 #define _GNU_SOURCE
@@ -10,8 +10,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "cluster/local.h"
-#include "explore/executor.h"
+#include "cluster/team/local.h"
+#include "execute/executor.h"
 
 enum { ROUNDS = 20000, SIZE = 4000 }; /* about what a unit takes */
 

@@ -22,8 +22,8 @@
 #include <string.h>
 #include <time.h>
 
-#include "cluster/balancer.h"
-#include "cluster/worker.h"
+#include "cluster/share/balancer.h"
+#include "cluster/share/worker.h"
 #include "common/trouble.h"
 #include "report/report.h"
 
@@ -297,13 +297,13 @@ int main(int argc, char **argv)
 	if (first == argc)
 		die("no program given");
 	sim.nworkers = (unsigned)workers;
-	struct explore_options options = {.program = argv[first],
-					  .argv = argv + first,
+	struct explore_options options = {.run = {.program = argv[first],
+						  .argv = argv + first,
+						  .max_steps = MAX_EVENTS,
+						  .watchdog = 10,
+						  .modes = {.nondet_high = -1}},
 					  .search = "optimal",
-					  .max_steps = MAX_EVENTS,
-					  .watchdog = 10,
 					  .keep_going = true,
-					  .modes = {.nondet_high = -1},
 					  .interrupted = &never};
 	set_up(&options, strategy_find(options.search));
 	double end = 0;

@@ -1,10 +1,10 @@
 #define _GNU_SOURCE
 #include "build/build.h"
 
-#include "build/arguments.h"
-#include "build/cache.h"
-#include "build/spawn.h"
-#include "build/steps.h"
+#include "build/driver/arguments.h"
+#include "build/cache/cache.h"
+#include "build/driver/spawn.h"
+#include "build/driver/steps.h"
 #include "common/scratch.h"
 #include "common/trouble.h"
 
@@ -136,4 +136,9 @@ int build_program(char *const argv[], const char *output, const char *scratch, b
 	intermediates_release(&made);
 	arguments_release(&arguments);
 	return status == STATUS_FAILURE || !status ? status : STATUS_USAGE;
+}
+
+bool build_is_source(const char *argument)
+{
+	return is_source(argument);
 }

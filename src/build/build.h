@@ -24,19 +24,14 @@ int build_cxx(int argc, char **argv);
  * Compile, instrument and link sources with flags (argv-like, NULL-terminated:
  * what `inspect check` was given before `--`) into the program `output`.  All
  * intermediate files are made in `scratch`, a directory that the caller made and
- * removes.  `--stateful` among the flags makes a program for the stateful search, as for `inspect cc`.  With use_cache, a program that was built before from the same is taken
- * from the cache (cache.h).  Returns 0, or the exit status 2 after the compiler's message or one
+ * removes.  `--stateful` among the flags makes a program for the stateful search, as for
+ * `inspect cc`.  With use_cache, a program that was built before from the same is taken from
+ * the cache (cache/cache.h).  Returns 0, or the exit status 2 after the compiler's message or one
  * line of ours was printed to stderr.
  */
 int build_program(char *const arguments[], const char *output, const char *scratch, bool use_cache);
 
 /* Is this argument a C or C++ source by its name? */
 bool build_is_source(const char *argument);
-
-/* Paths of our own parts, found beside the running program: build tree or installed. */
-const char *build_runtime_library(void);
-const char *build_instrumentor(void);
-/* One that not everybody has: malloced, or NULL. */
-char *build_optional_part(const char *name);
 
 #endif

@@ -4,14 +4,15 @@
 #include "cli/options.h"
 #include "cli/stop.h"
 #include "cli/subject.h"
-#include "cluster/checkpoint.h"
+#include "cluster/share/savefile.h"
 #include "cluster/cluster.h"
+#include "cluster/team/team.h"
 #include "common/stopping.h"
 #include "common/trouble.h"
-#include "explore/cores.h"
-#include "explore/explore.h"
+#include "execute/cores.h"
+#include "search/explore.h"
 #include "report/page.h"
-#include "report/tracefile.h"
+#include "result/tracefile.h"
 
 #include <assert.h>
 #include <errno.h>
@@ -113,30 +114,33 @@ static struct result *search(const struct check_options *options, const struct s
 {
 	bool shows = !options->quiet && !options->no_progress && isatty(STDERR_FILENO);
 	struct explore_options explore_options = {
-		.program = subject->path,
-		.argv = subject->argv,
+		.run =
+			{
+				.program = subject->path,
+				.argv = subject->argv,
+				.isolation = options->isolation,
+				.max_steps = (uint32_t)options->max_steps,
+				.watchdog = options->watchdog,
+				.modes = modes_of(options),
+				.no_awaits = options->no_awaits || goes_round(options),
+				.all_visible = options->all_visible,
+				.stateful = options->stateful,
+				.exact_states = options->exact_states,
+				.profile = options->profile,
+				.leaks = options->leaks,
+				.seed = options->seed,
+			},
 		.search = options->search,
-		.isolation = options->isolation,
 		.max_executions = options->max_executions,
 		.max_seconds = options->max_time,
-		.max_steps = (uint32_t)options->max_steps,
 		.checkpoints = (uint32_t)options->checkpoints,
-		.watchdog = options->watchdog,
 		.keep_going = options->keep_going || options->max_errors,
 		.max_findings = (unsigned)options->max_errors,
 		.exit_policy = options->exit_status,
 		.strict = options->strict,
-		.modes = modes_of(options),
-		.no_awaits = options->no_awaits || goes_round(options),
-		.all_visible = options->all_visible,
 		.paper_heuristic = options->ddpor_heuristic,
-		.stateful = options->stateful,
 		.may_want_states = may_want_states,
 		.state_memory = (uint64_t)(options->state_memory * (1 << 20)),
-		.exact_states = options->exact_states,
-		.profile = options->profile,
-		.leaks = options->leaks,
-		.seed = options->seed,
 		.outcomes = options->outcomes,
 		.interrupted = &interrupted,
 		.progress = shows ? show_progress : note_progress,
@@ -150,7 +154,7 @@ static struct result *search(const struct check_options *options, const struct s
 	bool alone = options->jobs <= 1 && !options->checkpoint && !options->resume && !cluster_has_joined();
 	if (alone && options->jobs)
 		cores_choose(getpid() % UINT16_MAX); /* not always the same one */
-	explore_options.shares_files = !alone;
+	explore_options.run.shares_files = !alone;
 	struct result *result = alone ? explore(&explore_options) : cluster_explore(&explore_options, &cluster_options);
 
 	erase_progress();
@@ -206,19 +210,19 @@ static struct result *search_states(struct check_options *options, struct subjec
 	others.max_time = seconds_for_states(options, spent);
 	if (others.max_time <= 0)
 		return NULL;
-	words_init(&others.inputs);
+	list_init(&others.inputs);
 	for (char **item = options->inputs.items; *item; item++)
-		words_add(&others.inputs, *item);
-	words_add(&others.inputs, "--stateful"); /* and so it is built again for a replay */
+		list_add(&others.inputs, *item);
+	list_add(&others.inputs, "--stateful"); /* and so it is built again for a replay */
 	subject_init(&other, others.inputs.items, options->arguments, !options->no_cache);
 	begin_next_search();
 	struct result *result = search(&others, &other, false);
 	bool good = ((result->complete && !result->endless && !result->weak_unsure) || result->nfindings) &&
 		    !result->gave_up_states && !result->refusal;
 	struct subject *useless = good ? subject : &other;
-	struct words *words = good ? &options->inputs : &others.inputs;
+	struct list *words = good ? &options->inputs : &others.inputs;
 	subject_release(useless);
-	words_release(words);
+	list_release(words);
 	if (good) {
 		*subject = other;
 		options->inputs = others.inputs;
@@ -496,7 +500,7 @@ int command_check(char **arguments)
 	check_json_path(options.json);
 	check_together(&options);
 	if (options.stateful && inputs_have_source(options.inputs.items))
-		words_add(&options.inputs, "--stateful"); /* and so it is built again for a replay */
+		list_add(&options.inputs, "--stateful"); /* and so it is built again for a replay */
 	subject_init(&subject, options.inputs.items, options.arguments, !options.no_cache);
 	result = search_well(&options, &subject);
 	status = report(&options, &subject, result);

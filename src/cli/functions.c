@@ -40,7 +40,7 @@ static const struct function threads[] = {
 #define ACCEPTED(name, use) {#name, ACCEPTED},
 #define PURE(name, use) {#name, PURE},
 #define REFUSED(name) {#name, REFUSED},
-#include "runtime/functions.def"
+#include "wire/functions.def"
 #undef MODELLED
 #undef ACCEPTED
 #undef PURE

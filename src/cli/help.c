@@ -5,7 +5,7 @@
 
 #include "cli/table.h"
 #include "common/trouble.h"
-#include "explore/explore.h"
+#include "search/explore.h"
 
 #include <stdlib.h>
 #include <string.h>

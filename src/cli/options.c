@@ -3,7 +3,7 @@
 
 #include "cli/table.h"
 #include "common/trouble.h"
-#include "explore/explore.h"
+#include "search/explore.h"
 
 #include <assert.h>
 #include <ctype.h>
@@ -274,11 +274,11 @@ static char *parse_input(struct check_options *options, char ***next)
 
 	if (is_refused_flag(argument))
 		return xasprintf("%s has no place here: inspect check builds and runs the whole program", argument);
-	words_add(&options->inputs, argument);
+	list_add(&options->inputs, argument);
 	if (takes_next_argument(argument)) {
 		if (!**next)
 			return xasprintf("%s needs a value", argument);
-		words_add(&options->inputs, *(*next)++);
+		list_add(&options->inputs, *(*next)++);
 	}
 	return NULL;
 }
@@ -321,7 +321,7 @@ char *options_parse(struct check_options *options, char **arguments)
 	char *why = NULL;
 
 	*options = (struct check_options){0};
-	words_init(&options->inputs);
+	list_init(&options->inputs);
 	set_initial(options);
 	while (!why && !options->help && *arguments && strcmp(*arguments, "--"))
 		why = parse_argument(options, &arguments);
@@ -333,5 +333,5 @@ char *options_parse(struct check_options *options, char **arguments)
 
 void options_release(struct check_options *options)
 {
-	words_release(&options->inputs);
+	list_release(&options->inputs);
 }

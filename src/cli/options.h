@@ -8,7 +8,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "common/words.h"
+#include "common/list.h"
 
 #define OPTION_TYPE_FLAG bool
 #define OPTION_TYPE_COUNT uint64_t
@@ -24,7 +24,7 @@ struct check_options {
 #undef OPTION
 #undef SECTION
 	bool help; /* --help or -h was given; nothing else counts then */
-	struct words inputs; /* source files, the program, compiler flags: what came before -- */
+	struct list inputs; /* source files, the program, compiler flags: what came before -- */
 	char **arguments; /* of the program: what came after --; points into the command line */
 };
 

@@ -5,9 +5,9 @@
 #include "cli/stop.h"
 #include "cli/subject.h"
 #include "common/trouble.h"
-#include "explore/explore.h"
+#include "search/explore.h"
 #include "report/story.h"
-#include "report/tracefile.h"
+#include "result/tracefile.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -217,13 +217,16 @@ int command_replay(char **arguments)
 		die("%s", why);
 	prepare(&subject, &options, &trace);
 	struct explore_options explore_options = {
-		.program = subject.path,
-		.argv = subject.argv,
-		.isolation = trace.isolation,
-		.modes = trace.modes,
-		.max_steps = trace.max_steps,
-		.watchdog = REPLAY_WATCHDOG,
-		.leaks = trace.kind == FINDING_LEAK,
+		.run =
+			{
+				.program = subject.path,
+				.argv = subject.argv,
+				.isolation = trace.isolation,
+				.modes = trace.modes,
+				.max_steps = trace.max_steps,
+				.watchdog = REPLAY_WATCHDOG,
+				.leaks = trace.kind == FINDING_LEAK,
+			},
 		.interrupted = &interrupted,
 	};
 	struct recording schedule = make_schedule(&trace);

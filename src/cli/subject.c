@@ -6,7 +6,7 @@
 #include "common/scratch.h"
 #include "cli/stop.h"
 #include "common/trouble.h"
-#include "common/words.h"
+#include "common/list.h"
 
 #include <assert.h>
 #include <errno.h>
@@ -133,13 +133,13 @@ static void take_program(struct subject *subject, char *const *inputs)
 
 static void make_argv(struct subject *subject, const char *name, char *const *arguments)
 {
-	struct words argv;
+	struct list argv;
 
-	words_init(&argv);
-	words_add(&argv, name);
+	list_init(&argv);
+	list_add(&argv, name);
 	for (; *arguments; arguments++)
-		words_add(&argv, *arguments);
-	subject->argv = words_take(&argv);
+		list_add(&argv, *arguments);
+	subject->argv = list_take_items(&argv);
 }
 
 void subject_init(struct subject *subject, char *const *inputs, char *const *arguments, bool use_cache)
@@ -168,7 +168,7 @@ void subject_init(struct subject *subject, char *const *inputs, char *const *arg
 void subject_release(struct subject *subject)
 {
 	symbols_free(subject->symbols);
-	words_free(subject->argv);
+	list_free_items(subject->argv);
 	free(subject->name);
 	free(subject->path);
 	*subject = (struct subject){0};

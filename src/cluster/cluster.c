@@ -5,12 +5,12 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cluster/balancer.h"
-#include "cluster/checkpoint.h"
-#include "cluster/team.h"
+#include "cluster/share/balancer.h"
+#include "cluster/share/savefile.h"
+#include "cluster/team/team.h"
 #include "common/stopping.h"
 #include "common/trouble.h"
-#include "explore/executor.h"
+#include "execute/executor.h"
 
 #define PROGRESS_SECONDS 0.2
 #define LOOK_SECONDS 0.1 /* how often the balancer looks around when nobody says anything */

@@ -2,7 +2,7 @@
  * Data for another process or for a file, packed into a buffer and taken out again.
  *
  * Numbers are short when they are small.  Raw structures are for readers that are the same
- * program; whoever reads a file checks first that they are (cluster/checkpoint.h).  A reader never goes
+ * program; whoever reads a file checks first that they are (cluster/share/savefile.h).  A reader never goes
  * beyond the end: it marks itself as broken and yields zeros.
  */
 #ifndef INSPECT_COMMON_PACK_H

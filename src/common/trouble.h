@@ -1,6 +1,6 @@
 /*
  * Trouble, in four kinds.  A bug found in the program under test is data (see
- * explore/finding.h) and never goes through here; a limit reached is part of the
+ * result/finding.h) and never goes through here; a limit reached is part of the
  * search result.  The other two end the command at once:
  *
  *   die()     the user's mistake or a broken input: one line, exit status 2

@@ -4,7 +4,7 @@
 #ifndef INSPECT_REPORT_HOLDING_H
 #define INSPECT_REPORT_HOLDING_H
 
-#include "explore/held.h"
+#include "order/held.h"
 #include "report/page.h"
 #include "report/story.h"
 

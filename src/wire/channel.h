@@ -83,7 +83,7 @@ enum timeouts { TIMEOUTS_EXPLORE, TIMEOUTS_NEVER, TIMEOUTS_LAST_RESORT };
 struct modes {
 	uint32_t timeouts; /* enum timeouts */
 	uint32_t spurious_wakeups;
-	uint32_t idle_rounds; /* of a loop, one after the other, that are no reason to stop (runtime/rounds.c) */
+	uint32_t idle_rounds; /* of a loop, one after the other, that are no reason to stop (runtime/await/rounds.c) */
 	int64_t nondet_low, nondet_high; /* range of __VERIFIER_nondet_int …; empty: they are refused */
 };
 
@@ -144,7 +144,8 @@ static inline void span_add(struct span *span, uint64_t ticks)
 enum await_flag {
 	AWAIT_MIXED =
 		1, /* it is written in parts, by plain writes, or has too many values: who spins on it does not await it */
-	AWAIT_APART = 2, /* a load of it and an update in the same round are two operations (src/runtime/trial.c) */
+	AWAIT_APART =
+		2, /* a load of it and an update in the same round are two operations (src/runtime/await/trial.c) */
 };
 
 struct await_location {

@@ -1,8 +1,8 @@
 /*
  * The journal: what an execution has changed in the file system, so that it can be undone.
  *
- * The executor writes an entry before each call that changes a file (runtime/journal.c); the explorer undoes them, the last one
- * first, before the next execution and when the search ends (explore/journal.c).  Each entry says what was there before the call,
+ * The executor writes an entry before each call that changes a file (runtime/process/journal.c); the explorer undoes them, the last one
+ * first, before the next execution and when the search ends (execute/journal.c).  Each entry says what was there before the call,
  * under an absolute path without symbolic links, so that nothing but the file system is needed to undo it.
  */
 #ifndef INSPECT_WIRE_JOURNAL_H

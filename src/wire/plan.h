@@ -48,12 +48,12 @@ enum plan_flag {
  * else the enabled thread with the lowest number that does not sleep.  A thread that has taken
  * very many steps one after the other lets the next one have a turn.
  *
- * The executor makes a checkpoint (src/runtime/checkpoint.c) before each of the steps in
+ * The executor makes a checkpoint (src/runtime/process/resume.c) before each of the steps in
  * `checkpoints`, which are less than nsteps; of those that it has, it may use one that comes
  * after at most `same` steps: the last execution began with the same ones.
  *
  * The next plan will probably begin with the first `sure` steps of this one, which is less than nsteps: the executor
- * may run them while it waits for it (src/runtime/ahead.c).
+ * may run them while it waits for it (src/runtime/process/ahead.c).
  */
 struct plan {
 	uint32_t nsteps;
@@ -137,7 +137,7 @@ struct pending {
 };
 
 /*
- * Busy waiting (src/runtime/await.c).  The first operation of a round of a loop is enabled
+ * Busy waiting (src/runtime/await/await.c).  The first operation of a round of a loop is enabled
  * only if the round would come to something.  That depends on the value of one location, and
  * for the values that the location had in this execution it is known.
  */
@@ -238,5 +238,11 @@ struct trace {
 	 */
 	struct state states[MAX_EVENTS + MAX_THREADS + 1];
 };
+
+/* Sets of threads are numbers of 64 bits. */
+static inline uint64_t thread_bit(unsigned thread)
+{
+	return 1ull << thread;
+}
 
 #endif

@@ -1,7 +1,7 @@
 /*
  * Program states, as the stateful search knows them: by hashes that the runtime computes while
- * the program runs (src/runtime/state.c), and what the search wants to be done in the states
- * that it has seen (src/explore/stateful.c).
+ * the program runs (src/runtime/state/state.c), and what the search wants to be done in the states
+ * that it has seen (src/search/stateful/stateful.c).
  */
 #ifndef INSPECT_WIRE_STATES_H
 #define INSPECT_WIRE_STATES_H

@@ -8,7 +8,7 @@
  * damaged, 2 when there is none.
  */
 #define _GNU_SOURCE
-#include "build/object/elf.h"
+#include "program/elf.h"
 #include "wire/sites.h"
 
 #include <stdio.h>

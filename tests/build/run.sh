@@ -52,7 +52,7 @@ no_site() {
 	if sites "$2" | grep -q " $3\$"; then fail "$1" "there is a site '$3'"; else ok "$1"; fi
 }
 
-gcc -std=gnu17 -I"$source_tree/src" "$here/dump-sites.c" "$source_tree"/src/build/object/*.c \
+gcc -std=gnu17 -I"$source_tree/src" "$here/dump-sites.c" "$source_tree"/src/program/{archive,elf,file}.c \
 	"$source_tree/src/common/trouble.c" -o "$work/dump-sites" || exit 1
 
 for part in "$here"/cases/*.sh; do

@@ -6,7 +6,7 @@
 // expect: - bug=exit executions=2 [args: 20] [options: --keep-going] [cc: -DTELL] replay
 // expect: - error line=@create [args: 63]
 /*
- * More threads than the runtime is prepared for at first (runtime/donors.c), in one of two interleavings: that one is
+ * More threads than the runtime is prepared for at first (runtime/core/donors.c), in one of two interleavings: that one is
  * begun once more, with all that it has printed and allocated by then.  Nothing may tell the two apart but what they
  * say: with -DTELL, their exit status.
  */

@@ -34,8 +34,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "cluster/balancer.h"
-#include "cluster/worker.h"
+#include "cluster/share/balancer.h"
+#include "cluster/share/worker.h"
 #include "common/trouble.h"
 
 enum { MAX_WORKERS = 9, MAX_SEARCHES = 3, MAX_KEPT = 512, BALANCER = MAX_WORKERS, PROGRAM_SECONDS = 60 };
@@ -570,26 +570,26 @@ static void set_options(char *words, char *sections)
 
 	argv[0] = (char *)options.program;
 	argv[1] = sections;
-	checked.options = (struct explore_options){.program = options.program,
-						   .argv = argv,
+	checked.options = (struct explore_options){.run = {.program = options.program,
+							   .argv = argv,
+							   .max_steps = MAX_EVENTS,
+							   .watchdog = 10,
+							   .modes = {.nondet_high = -1}},
 						   .search = "optimal",
-						   .max_steps = MAX_EVENTS,
-						   .watchdog = 10,
 						   .keep_going = true,
-						   .modes = {.nondet_high = -1},
 						   .outcomes = "yes",
 						   .interrupted = &never};
 	for (char *word; (word = strsep(&words, " "));) {
 		if (!strcmp(word, "--timeouts=last-resort"))
-			checked.options.modes.timeouts = TIMEOUTS_LAST_RESORT;
+			checked.options.run.modes.timeouts = TIMEOUTS_LAST_RESORT;
 		else if (!strcmp(word, "--timeouts=never"))
-			checked.options.modes.timeouts = TIMEOUTS_NEVER;
+			checked.options.run.modes.timeouts = TIMEOUTS_NEVER;
 		else if (!strcmp(word, "--spurious-wakeups"))
-			checked.options.modes.spurious_wakeups = 1;
+			checked.options.run.modes.spurious_wakeups = 1;
 		else if (!strcmp(word, "--leaks"))
-			checked.options.leaks = true;
+			checked.options.run.leaks = true;
 		else if (!strncmp(word, "--seed=", 7))
-			checked.options.seed = strtoull(word + 7, NULL, 10);
+			checked.options.run.seed = strtoull(word + 7, NULL, 10);
 		else if (*word)
 			die("unknown option %s of a program", word);
 	}

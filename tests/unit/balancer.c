@@ -6,9 +6,9 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "cluster/balancer.h"
+#include "cluster/share/balancer.h"
 #include "common/version.h"
-#include "explore/unit.h"
+#include "search/dfs/unit.h"
 
 enum { WORKERS = 3, LOG = 64 };
 

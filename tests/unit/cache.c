@@ -2,8 +2,8 @@
 #define _GNU_SOURCE
 #include "check.h"
 
-#include "build/footprint.h"
-#include "build/manifest.h"
+#include "build/driver/footprint.h"
+#include "build/cache/manifest.h"
 #include "common/digest.h"
 #include "common/trouble.h"
 

@@ -1,7 +1,7 @@
 /* Where checkpoints are asked for. */
 #include "check.h"
 
-#include "explore/checkpoints.h"
+#include "execute/resume.h"
 
 static struct plan plan;
 

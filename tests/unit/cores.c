@@ -5,7 +5,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "explore/cores.h"
+#include "execute/cores.h"
 
 /* How many turns there are in a second, apart and together, and every which turn apart is troubled (0: none). */
 struct world {

@@ -20,7 +20,7 @@ static struct row {
 #define ACCEPTED(name, use) {#name, use, false, false},
 #define PURE(name, use) {#name, use, false, false},
 #define REFUSED(name)
-#include "runtime/functions.def"
+#include "wire/functions.def"
 };
 
 enum { NROWS = sizeof rows / sizeof *rows };

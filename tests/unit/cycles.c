@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 
-#include "explore/cycles.h"
+#include "search/stateful/cycles.h"
 
 static struct channel *channel;
 

@@ -1,7 +1,7 @@
 /* Tests of what is understood of the compiler driver's answer. */
 #include "check.h"
 
-#include "build/driver.h"
+#include "build/driver/driver.h"
 
 #define BANNER                                                                                                         \
 	"Debian clang version 19.1.7 (3+b1)\nTarget: x86_64-pc-linux-gnu\nThread model: posix\nInstalledDir: "         \

@@ -19,7 +19,7 @@ static const char *const known[] = {
 #define ACCEPTED(name, use) #name,
 #define PURE(name, use) #name,
 #define REFUSED(name) #name,
-#include "runtime/functions.def"
+#include "wire/functions.def"
 };
 
 static bool is_known(const char *name)

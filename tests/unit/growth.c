@@ -6,8 +6,8 @@
 
 #include <stdlib.h>
 
-#include "explore/search.h"
-#include "explore/strategy.h"
+#include "search/dfs/search.h"
+#include "search/strategy.h"
 #include "wire/channel.h"
 
 enum { LENGTH = 4000, COUNTER = 0x1000, MUTEX = 0x2000, ARRAY = 0x10000 };

@@ -1,7 +1,7 @@
 /* Who holds which locks, and who waits for whom. */
 #include "check.h"
 
-#include "explore/held.h"
+#include "order/held.h"
 
 #define MAX_SAMPLE 16
 

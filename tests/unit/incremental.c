@@ -6,9 +6,9 @@
 
 #include <stdlib.h>
 
-#include "explore/history.h"
-#include "explore/order.h"
-#include "explore/weak.h"
+#include "order/history.h"
+#include "order/order.h"
+#include "order/weak.h"
 #include "wire/channel.h"
 
 enum { ROUNDS = 3000, LONGEST = 120 };

@@ -3,7 +3,7 @@
 #include "check.h"
 
 #include "cli/options.h"
-#include "explore/explore.h"
+#include "search/explore.h"
 
 #include <stdlib.h>
 

@@ -6,8 +6,8 @@
 
 #include <stdlib.h>
 
-#include "explore/order.h"
-#include "explore/weak.h"
+#include "order/order.h"
+#include "order/weak.h"
 #include "wire/channel.h"
 
 static struct trace *trace;

@@ -1,7 +1,7 @@
 /* Who accesses what memory, in several processes. */
 #include "check.h"
 
-#include "explore/owners.h"
+#include "execute/owners.h"
 #include "wire/channel.h"
 
 static struct owners mine, theirs;

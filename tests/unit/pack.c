@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "common/pack.h"
-#include "explore/wakeup.h"
+#include "search/dfs/wakeup.h"
 
 static struct packed from(const struct buffer *buffer)
 {

@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include "explore/second_opinion.h"
+#include "order/second_opinion.h"
 
 static struct trace *trace;
 static struct order order;

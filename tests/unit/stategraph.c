@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 
-#include "explore/stategraph.h"
+#include "search/stateful/graph.h"
 
 static struct channel *channel;
 

@@ -5,7 +5,7 @@
 #include "common/buffer.h"
 #include "common/json.h"
 #include "common/utf8.h"
-#include "common/words.h"
+#include "common/list.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -36,24 +36,24 @@ static void test_buffer(void)
 	buffer_release(&buffer);
 }
 
-static void test_words(void)
+static void test_list(void)
 {
-	struct words words;
+	struct list list;
 	char **items;
 
-	words_init(&words);
-	CHECK(!words.items[0]);
+	list_init(&list);
+	CHECK(!list.items[0]);
 	for (int i = 0; i < 100; i++) {
-		words_add(&words, i % 2 ? "odd" : "even");
-		CHECK(!words.items[words.count]);
+		list_add(&list, i % 2 ? "odd" : "even");
+		CHECK(!list.items[list.count]);
 	}
-	CHECK(words.count == 100);
-	CHECK_TEXT(words.items[99], "odd");
-	items = words_take(&words);
+	CHECK(list.count == 100);
+	CHECK_TEXT(list.items[99], "odd");
+	items = list_take_items(&list);
 	CHECK_TEXT(items[0], "even");
-	words_free(items);
-	words_free(NULL);
-	words_release(&words);
+	list_free_items(items);
+	list_free_items(NULL);
+	list_release(&list);
 }
 
 static void test_utf8_valid(void)
@@ -149,7 +149,7 @@ static void test_json_structure(void)
 int main(void)
 {
 	TEST(test_buffer);
-	TEST(test_words);
+	TEST(test_list);
 	TEST(test_utf8_valid);
 	TEST(test_utf8_invalid);
 	TEST(test_utf8_width);

@@ -3,7 +3,7 @@
 #include "check.h"
 
 #include "common/trouble.h"
-#include "report/tracefile.h"
+#include "result/tracefile.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -7,8 +7,8 @@
  *
  * Strings returned live as long as the LLVM context and are never NULL.
  */
-#ifndef INSPECT_INSTRUMENT_DEBUGINFO_H
-#define INSPECT_INSTRUMENT_DEBUGINFO_H
+#ifndef INSPECT_BUILD_INSTRUMENT_DEBUGINFO_H
+#define INSPECT_BUILD_INSTRUMENT_DEBUGINFO_H
 
 #include "build/instrument/instrument.h"
 #include "build/instrument/map.h"

@@ -21,10 +21,10 @@
  *
  * One run works on one program, held in the one `struct program`.
  */
-#ifndef INSPECT_INSTRUMENT_INSTRUMENT_H
-#define INSPECT_INSTRUMENT_INSTRUMENT_H
+#ifndef INSPECT_BUILD_INSTRUMENT_INSTRUMENT_H
+#define INSPECT_BUILD_INSTRUMENT_INSTRUMENT_H
 
-#include "build/object/file.h"
+#include "program/file.h"
 
 #include <llvm-c/Core.h>
 #include <llvm-c/Target.h>

@@ -5,8 +5,8 @@
  * declaration; a function that the program defines itself, in C or in a native object, is
  * its own.
  */
-#ifndef INSPECT_INSTRUMENT_LIBC_H
-#define INSPECT_INSTRUMENT_LIBC_H
+#ifndef INSPECT_BUILD_INSTRUMENT_LIBC_H
+#define INSPECT_BUILD_INSTRUMENT_LIBC_H
 
 #include "build/instrument/instrument.h"
 

@@ -7,8 +7,8 @@
 #define _GNU_SOURCE
 #include "build/instrument/instrument.h"
 #include "build/instrument/map.h"
-#include "build/object/archive.h"
-#include "build/object/elf.h"
+#include "program/archive.h"
+#include "program/elf.h"
 #include "common/trouble.h"
 #include "common/demangle.h"
 

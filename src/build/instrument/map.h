@@ -2,8 +2,8 @@
  * A hash map from pointers (or small numbers) to words.  Key NULL is not
  * allowed; a key that is absent has the value 0.
  */
-#ifndef INSPECT_INSTRUMENT_MAP_H
-#define INSPECT_INSTRUMENT_MAP_H
+#ifndef INSPECT_BUILD_INSTRUMENT_MAP_H
+#define INSPECT_BUILD_INSTRUMENT_MAP_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -5,8 +5,8 @@
  * A name says how the source reaches the memory, as far as debug information
  * tells; it is for people, and nothing may depend on it.
  */
-#ifndef INSPECT_INSTRUMENT_NAMES_H
-#define INSPECT_INSTRUMENT_NAMES_H
+#ifndef INSPECT_BUILD_INSTRUMENT_NAMES_H
+#define INSPECT_BUILD_INSTRUMENT_NAMES_H
 
 #include "build/instrument/instrument.h"
 #include "build/instrument/map.h"

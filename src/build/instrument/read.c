@@ -1,7 +1,7 @@
 #define _GNU_SOURCE
 #include "build/instrument/instrument.h"
 
-#include "build/object/elf.h"
+#include "program/elf.h"
 #include "common/trouble.h"
 
 #include <llvm-c/BitReader.h>

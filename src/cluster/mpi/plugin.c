@@ -3,7 +3,7 @@
  * nothing to do looks now and then.
  */
 #define _GNU_SOURCE
-#include "cluster/mpi/plugin.h"
+#include "cluster/team/plugin.h"
 
 #include <limits.h>
 #include <mpi.h>

@@ -3,8 +3,8 @@
  * calls, reading a signal's context, leaving the kernel.  x86-64 is in
  * arch/x86_64.c; another processor needs its own file with these functions.
  */
-#ifndef INSPECT_RUNTIME_ARCH_H
-#define INSPECT_RUNTIME_ARCH_H
+#ifndef INSPECT_RUNTIME_ARCH_ARCH_H
+#define INSPECT_RUNTIME_ARCH_ARCH_H
 
 #include <stdbool.h>
 #include <stdint.h>

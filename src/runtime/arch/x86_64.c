@@ -8,7 +8,7 @@
 #include <sys/syscall.h>
 #include <ucontext.h>
 
-#include "runtime/runtime.h"
+#include "runtime/core/runtime.h"
 
 #define HWCAP2_FSGSBASE 2
 #define PAGE_FAULT_WRITE 2

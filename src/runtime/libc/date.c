@@ -1,5 +1,5 @@
 /*
- * Times and dates: time.h.  The clocks themselves are in runtime/time.c; here is what they
+ * Times and dates: time.h.  The clocks themselves are in runtime/process/time.c; here is what they
  * write, and the hidden structures of localtime and its kin, which callers read as well.
  */
 #define _GNU_SOURCE
@@ -9,7 +9,7 @@
 
 /*
  * What a thread notes down for itself when it asks for the time is no change that a loop is to be told of: who waits for a time
- * asks again and again (runtime/rounds.c).
+ * asks again and again (runtime/await/rounds.c).
  */
 static void tell_time(void *to, const void *now, size_t size)
 {

@@ -50,8 +50,8 @@
 #include <unistd.h>
 #include <wchar.h>
 
-#include "runtime/runtime.h"
-#include "runtime/system.h"
+#include "runtime/core/runtime.h"
+#include "runtime/process/system.h"
 #include "wire/hidden.h"
 
 /* What the headers give other names, or none. */
@@ -86,7 +86,7 @@ void changes_hidden(enum hidden_state state);
  * Streams and directories are objects with a lock.  Output of several threads on stdout or stderr commutes: the
  * order of what is printed is no property that is checked.  So does what only looks at the state of a stream.  Everything
  * else conflicts; the unlocked variants are plain accesses, which race.  What a stream does to its file is part of the
- * same operation (runtime/system.h).
+ * same operation (runtime/process/system.h).
  */
 void stream_looks(const void *stream);
 void stream_outputs(const void *stream);

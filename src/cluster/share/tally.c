@@ -1,0 +1,294 @@
+#include "cluster/share/tally.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/trouble.h"
+
+/* --- findings --- */
+
+static void pack_array(struct buffer *buffer, const void *items, uint32_t count, size_t size)
+{
+	pack_number(buffer, count);
+	pack_raw(buffer, items, count * size);
+}
+
+static void *unpack_items(struct packed *packed, uint32_t *count, size_t size)
+{
+	*count = unpack_count(packed, size);
+	return unpack_array(packed, *count, size);
+}
+
+static void pack_recording(const struct recording *recording, struct buffer *buffer)
+{
+	pack_raw(buffer, recording, sizeof *recording);
+	pack_array(buffer, recording->events, recording->nevents, sizeof *recording->events);
+	pack_array(buffer, recording->after, recording->nevents, sizeof *recording->after);
+	pack_array(buffer, recording->pending, recording->npending, sizeof *recording->pending);
+	pack_array(buffer, recording->shared, recording->nshared, sizeof *recording->shared);
+	pack_array(buffer, recording->await_locations, recording->nawait_locations, sizeof *recording->await_locations);
+	pack_array(buffer, recording->await_sites, recording->nawait_sites, sizeof *recording->await_sites);
+	pack_bytes(buffer, recording->output, recording->output_size + 1ul);
+	pack_bytes(buffer, recording->errors, recording->errors_size + 1ul);
+}
+
+static char *unpack_output(struct packed *packed, uint32_t *size)
+{
+	struct packed bytes = unpack_bytes(packed);
+	size_t length = packed_left(&bytes);
+	char *output = xcalloc(length + 1, 1);
+
+	unpack_raw(&bytes, output, length);
+	*size = length ? (uint32_t)length - 1 : 0;
+	return output;
+}
+
+static void unpack_recording(struct recording *recording, struct packed *packed)
+{
+	uint32_t count;
+
+	unpack_raw(packed, recording, sizeof *recording);
+	recording->events = unpack_items(packed, &recording->nevents, sizeof *recording->events);
+	recording->after = unpack_items(packed, &count, sizeof *recording->after);
+	packed->broken |= count != recording->nevents;
+	recording->pending = unpack_items(packed, &recording->npending, sizeof *recording->pending);
+	recording->shared = unpack_items(packed, &recording->nshared, sizeof *recording->shared);
+	recording->await_locations =
+		unpack_items(packed, &recording->nawait_locations, sizeof *recording->await_locations);
+	recording->await_sites = unpack_items(packed, &recording->nawait_sites, sizeof *recording->await_sites);
+	recording->output = unpack_output(packed, &recording->output_size);
+	recording->errors = unpack_output(packed, &recording->errors_size);
+	packed->broken |= recording->nthreads > MAX_THREADS || recording->nleaks > MAX_LEAKS;
+}
+
+void finding_pack(const struct finding *finding, struct buffer *buffer)
+{
+	pack_raw(buffer, finding, sizeof *finding);
+	pack_text(buffer, finding->message);
+	pack_recording(&finding->recording, buffer);
+}
+
+struct finding *finding_unpack(struct packed *packed)
+{
+	struct finding *finding = xcalloc(1, sizeof *finding);
+
+	unpack_raw(packed, finding, sizeof *finding);
+	finding->message = unpack_text(packed);
+	finding->trace_path = NULL;
+	unpack_recording(&finding->recording, packed);
+	packed->broken |= finding->kind >= FINDING_KINDS || !finding->message;
+	return finding;
+}
+
+void finding_add(struct result *result, struct finding *finding)
+{
+	if (result_find(result, finding))
+		finding_free(finding);
+	else
+		result_add(result, finding);
+}
+
+/* --- notes --- */
+
+static void add_note(struct result *result, struct note note)
+{
+	for (unsigned i = 0; i < result->nnotes; i++)
+		if (result->notes[i].object_class == note.object_class && result->notes[i].site == note.site)
+			return;
+	result->notes = xrealloc(result->notes, (result->nnotes + 1) * sizeof *result->notes);
+	result->notes[result->nnotes++] = note;
+}
+
+/* --- outcomes --- */
+
+void outcomes_pack(const struct outcomes *outcomes, struct buffer *buffer)
+{
+	pack_number(buffer, outcomes->ends.count);
+	for (uint64_t i = 0; i < outcomes->ends.count; i++)
+		pack_text(buffer, outcomes->lines[i]);
+	pack_number(buffer, outcomes->classes.count);
+	for (uint64_t i = 0; i < outcomes->classes.size; i++)
+		if (outcomes->classes.items[i])
+			pack_raw(buffer, &outcomes->classes.items[i], sizeof *outcomes->classes.items);
+}
+
+void outcomes_unpack(struct outcomes *outcomes, struct packed *packed)
+{
+	for (uint32_t left = unpack_count(packed, 1); left; left--) {
+		char *line = unpack_text(packed);
+		if (line)
+			outcomes_add_line(outcomes, line);
+	}
+	for (uint32_t left = unpack_count(packed, sizeof(uint64_t)); left; left--) {
+		uint64_t hash;
+		unpack_raw(packed, &hash, sizeof hash);
+		outcomes_add_class(outcomes, hash);
+	}
+}
+
+/* --- all of it --- */
+
+void tally_forget(struct explorer *explorer, struct told *told)
+{
+	struct result *result = explorer->result;
+
+	result_start_again(result);
+	outcomes_release(&explorer->outcomes);
+	explorer->unsure = false;
+	free(told->findings.counts);
+	free(told->warnings.counts);
+	free(told->limits);
+	*told = (struct told){0};
+}
+
+static void pack_counts(struct finding **findings, unsigned count, struct told_counts *told, struct buffer *buffer)
+{
+	told->counts = xrealloc(told->counts, (count + 1) * sizeof *told->counts);
+	for (; told->count < count; told->count++)
+		told->counts[told->count] = 0;
+	pack_number(buffer, count);
+	for (unsigned i = 0; i < count; i++) {
+		const struct finding *finding = findings[i];
+		pack_number(buffer, finding->kind);
+		pack_number(buffer, finding->site);
+		pack_number(buffer, finding->other_site);
+		pack_number(buffer, finding->count - told->counts[i]);
+		told->counts[i] = finding->count;
+	}
+}
+
+static void unpack_counts(const struct result *result, bool warnings, struct packed *packed)
+{
+	for (uint32_t left = unpack_count(packed, 4); left; left--) {
+		struct finding wanted = {.warning = warnings, .kind = (enum finding_kind)unpack_number(packed)};
+		wanted.site = (uint32_t)unpack_number(packed);
+		wanted.other_site = (uint32_t)unpack_number(packed);
+		uint64_t count = unpack_number(packed);
+		struct finding *finding = result_find(result, &wanted);
+		if (finding)
+			finding->count += count;
+	}
+}
+
+static void pack_limits(const struct result *result, struct told *told, struct buffer *buffer)
+{
+	told->limits = xrealloc(told->limits, (result->nlimits + 1) * sizeof *told->limits);
+	for (; told->nlimits < result->nlimits; told->nlimits++)
+		told->limits[told->nlimits] = 0;
+	told->cut = result_cut_steps(result);
+	pack_number(buffer, result->nlimits);
+	for (unsigned i = 0; i < result->nlimits; i++) {
+		struct limit limit = result->limits[i];
+		limit.count -= told->limits[i];
+		told->limits[i] += limit.count;
+		pack_raw(buffer, &limit, sizeof limit);
+	}
+}
+
+static void unpack_limits(struct result *result, struct packed *packed)
+{
+	for (uint32_t left = unpack_count(packed, sizeof(struct limit)); left; left--) {
+		struct limit limit;
+		unpack_raw(packed, &limit, sizeof limit);
+		if (!packed->broken && limit.thread < MAX_THREADS && limit.count)
+			result_add_limit(result, &limit);
+	}
+}
+
+void tally_pack(struct explorer *explorer, struct told *told, struct buffer *buffer)
+{
+	const struct result *result = explorer->result;
+
+	pack_number(buffer, result->executions - told->executions);
+	pack_number(buffer, result->blocked - told->blocked);
+	pack_number(buffer, result->assumed - told->assumed);
+	pack_number(buffer, result->transitions - told->transitions);
+	told->executions = result->executions;
+	told->blocked = result->blocked;
+	told->assumed = result->assumed;
+	told->transitions = result->transitions;
+	pack_number(buffer, result->max_depth);
+	pack_number(buffer, result->threads);
+	pack_number(buffer, explorer->unsure);
+	pack_counts(result->findings, result->nfindings, &told->findings, buffer);
+	pack_counts(result->warnings, result->nwarnings, &told->warnings, buffer);
+	pack_limits(result, told, buffer);
+	pack_number(buffer, result->nnotes - told->nnotes);
+	for (; told->nnotes < result->nnotes; told->nnotes++)
+		pack_raw(buffer, &result->notes[told->nnotes], sizeof *result->notes);
+	outcomes_pack(&explorer->outcomes, buffer);
+	outcomes_release(&explorer->outcomes);
+}
+
+static uint32_t larger(uint32_t a, uint64_t b)
+{
+	return b > a ? (uint32_t)b : a;
+}
+
+void tally_add(struct result *result, struct outcomes *outcomes, bool *unsure, struct packed *packed)
+{
+	result->executions += unpack_number(packed);
+	result->blocked += unpack_number(packed);
+	result->assumed += unpack_number(packed);
+	result->transitions += unpack_number(packed);
+	result->max_depth = larger(result->max_depth, unpack_number(packed));
+	result->threads = larger(result->threads, unpack_number(packed));
+	*unsure |= unpack_number(packed);
+	unpack_counts(result, false, packed);
+	unpack_counts(result, true, packed);
+	unpack_limits(result, packed);
+	for (uint32_t left = unpack_count(packed, sizeof(struct note)); left; left--) {
+		struct note note;
+		unpack_raw(packed, &note, sizeof note);
+		add_note(result, note);
+	}
+	outcomes_unpack(outcomes, packed);
+}
+
+/* --- for files --- */
+
+static void pack_findings(struct finding **findings, unsigned count, struct buffer *buffer)
+{
+	pack_number(buffer, count);
+	for (unsigned i = 0; i < count; i++) {
+		finding_pack(findings[i], buffer);
+		pack_number(buffer, findings[i]->count);
+	}
+}
+
+static void unpack_findings(struct result *result, struct packed *packed)
+{
+	for (uint32_t left = unpack_count(packed, sizeof(struct finding)); left && !packed->broken; left--) {
+		struct finding *finding = finding_unpack(packed);
+		finding->count = unpack_number(packed);
+		finding_add(result, finding);
+	}
+}
+
+void result_pack(const struct result *result, struct buffer *buffer)
+{
+	pack_number(buffer, result->executions);
+	pack_number(buffer, result->blocked);
+	pack_number(buffer, result->assumed);
+	pack_number(buffer, result->transitions);
+	pack_number(buffer, result->max_depth);
+	pack_number(buffer, result->threads);
+	pack_array(buffer, result->notes, result->nnotes, sizeof *result->notes);
+	pack_array(buffer, result->limits, result->nlimits, sizeof *result->limits);
+	pack_findings(result->findings, result->nfindings, buffer);
+	pack_findings(result->warnings, result->nwarnings, buffer);
+}
+
+void result_unpack(struct result *result, struct packed *packed)
+{
+	result->executions = unpack_number(packed);
+	result->blocked = unpack_number(packed);
+	result->assumed = unpack_number(packed);
+	result->transitions = unpack_number(packed);
+	result->max_depth = (uint32_t)unpack_number(packed);
+	result->threads = (uint32_t)unpack_number(packed);
+	result->notes = unpack_items(packed, &result->nnotes, sizeof *result->notes);
+	unpack_limits(result, packed);
+	unpack_findings(result, packed);
+	unpack_findings(result, packed);
+}

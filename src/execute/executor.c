@@ -1,0 +1,426 @@
+#define _GNU_SOURCE
+#include "execute/executor.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/close_range.h>
+#include <linux/futex.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/personality.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "common/stopping.h"
+#include "common/trouble.h"
+#include "execute/input.h"
+#include "execute/journal.h"
+
+enum { BETWEEN_CALLS = 8 }; /* of `meanwhile': what it looks at is being written */
+enum { SPIN = 40000 }; /* a few times as long as a long execution and its analysis take */
+
+#define START_SECONDS 30.0
+#define LOOK_NANOSECONDS 50000000 /* how often a waiting explorer looks around */
+#define END_SECONDS 0.5 /* for the zygote to go by itself */
+
+static struct executor *running; /* for the clean-up when the command dies */
+
+double seconds_now(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
+
+static int make_memory_file(const char *name)
+{
+	int fd = memfd_create(name, MFD_CLOEXEC);
+
+	if (fd < 0)
+		failure("cannot create memory for the program: %s", strerror(errno));
+	return fd;
+}
+
+static void make_channel(struct executor *executor, const struct run_options *options)
+{
+	struct channel *channel;
+
+	executor->channel_fd = make_memory_file("inspect-channel");
+	executor->stdout_fd = make_memory_file("inspect-stdout");
+	executor->stderr_fd = make_memory_file("inspect-stderr");
+	fcntl(executor->stdout_fd, F_SETFL, O_APPEND);
+	fcntl(executor->stderr_fd, F_SETFL, O_APPEND);
+	if (ftruncate(executor->channel_fd, sizeof *channel))
+		failure("cannot create memory for the program: %s", strerror(errno));
+	channel = mmap(NULL, sizeof *channel, PROT_READ | PROT_WRITE, MAP_SHARED, executor->channel_fd, 0);
+	if (channel == MAP_FAILED)
+		failure("cannot map memory for the program: %s", strerror(errno));
+	channel->magic = CHANNEL_MAGIC;
+	channel->layout = CHANNEL_LAYOUT;
+	channel->isolation = options->isolation;
+	channel->max_steps = options->max_steps;
+	channel->modes = options->modes;
+	channel->profiling = options->profile;
+	/* the oracle is not to depend on what is thought private */
+	channel->seed = options->seed;
+	channel->no_awaits = options->no_awaits;
+	channel->all_shared = options->all_visible;
+	channel->leaks = options->leaks;
+	channel->stateful = options->stateful;
+	channel->exact_states = options->exact_states;
+	channel->one_core = cores_count() == 1;
+	channel->spin = SPIN;
+	channel->stdout_fd = executor->stdout_fd;
+	channel->stderr_fd = executor->stderr_fd;
+	channel->nnames = 1;
+	executor->channel = channel;
+	executor->patience.spin = channel->spin;
+}
+
+static void child_exec(const struct executor *executor, const struct run_options *options, int report)
+{
+	char number[16];
+
+	if (options->environment) {
+		environ = options->environment;
+		close_range(STDERR_FILENO + 1, ~0U, CLOSE_RANGE_CLOEXEC);
+	}
+	setpgid(0, 0); /* the terminal's Ctrl-C is for the explorer alone */
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	if (getppid() != executor->explorer_pid)
+		_exit(125); /* it died before that took effect */
+	if (executor->channel->input == INPUT_FILE)
+		executor->channel->input = input_make_own();
+	if (executor->channel->input != INPUT_FILE) {
+		int null = open("/dev/null", O_RDONLY);
+		dup2(null, STDIN_FILENO);
+		close(null);
+	}
+	fcntl(executor->channel_fd, F_SETFD, 0);
+	fcntl(executor->stdout_fd, F_SETFD, 0);
+	fcntl(executor->stderr_fd, F_SETFD, 0);
+	snprintf(number, sizeof number, "%d", executor->channel_fd);
+	setenv(CHANNEL_VARIABLE, number, 1);
+	signal(SIGINT, SIG_DFL);
+	signal(SIGTERM, SIG_DFL);
+	execv(options->program, options->argv);
+	int error = errno;
+	if (write(report, &error, sizeof error) < 0)
+		_exit(126);
+	_exit(127);
+}
+
+static void await_zygote(struct executor *executor, const char *program)
+{
+	struct channel *channel = executor->channel;
+	double deadline = seconds_now() + START_SECONDS;
+	struct timespec look = {.tv_nsec = LOOK_NANOSECONDS};
+
+	while (__atomic_load_n(&channel->zygote, __ATOMIC_ACQUIRE) == ZYGOTE_STARTING) {
+		syscall(SYS_futex, &channel->zygote, FUTEX_WAIT, ZYGOTE_STARTING, &look, NULL, 0);
+		if (waitpid(executor->pid, NULL, WNOHANG) == executor->pid) {
+			executor->pid = 0;
+			if (channel->zygote != ZYGOTE_STARTING || channel->program_layout)
+				break;
+			die("%s ended before its main function: is it built with `inspect cc` of this version?",
+			    program);
+		}
+		if (stop_due())
+			return;
+		if (seconds_now() > deadline)
+			die("%s does not reach its main function within %.0f s", program, START_SECONDS);
+	}
+	if (channel->zygote == ZYGOTE_READY)
+		return;
+	if (channel->program_layout != CHANNEL_LAYOUT)
+		die("%s was built by another version of inspect: build it again", program);
+	die("%s cannot be run: %s", program, channel->trace.message);
+}
+
+/* The program is to be loaded at the same addresses each time: for replay, and for names in reports. */
+static void fix_addresses(void)
+{
+	static bool warned;
+
+	if (personality(ADDR_NO_RANDOMIZE) >= 0 || warned)
+		return;
+	warned = true;
+	warn("the system does not let address randomisation be switched off: replay may not work");
+}
+
+static void stop_running(void)
+{
+	if (running)
+		executor_stop(running);
+}
+
+void executor_start(struct executor *executor, const struct run_options *options)
+{
+	int report[2], error = 0;
+	static bool registered;
+
+	*executor = (struct executor){.watchdog = options->watchdog, .first = true};
+	make_channel(executor, options);
+	executor->channel->input = options->no_input ? INPUT_NONE : input_kind();
+	executor->channel->files_refused = options->shares_files;
+	if (pipe2(report, O_CLOEXEC))
+		failure("cannot create a pipe: %s", strerror(errno));
+	fix_addresses();
+	fflush(NULL);
+	executor->explorer_pid = getpid();
+	executor->pid = fork();
+	if (executor->pid < 0)
+		failure("cannot start a process: %s", strerror(errno));
+	if (executor->pid == 0)
+		child_exec(executor, options, report[1]);
+	running = executor;
+	if (!registered)
+		on_trouble(stop_running);
+	registered = true;
+	close(report[1]);
+	if (read(report[0], &error, sizeof error) == sizeof error)
+		die("cannot run %s: %s", options->program, strerror(error));
+	close(report[0]);
+	await_zygote(executor, options->program);
+}
+
+/* Let the zygote bury the executor and go by itself, so that nobody inherits a dead child; or end it. */
+static void end_zygote(struct executor *executor)
+{
+	struct channel *channel = executor->channel;
+	struct timespec moment = {.tv_nsec = 200000};
+
+	channel->quit = 1;
+	if (channel->executor_pid > 0)
+		kill(channel->executor_pid, SIGKILL);
+	syscall(SYS_futex, &channel->request, FUTEX_WAKE, 1, NULL, NULL, 0);
+	/* (one that has not come to its main looks at nothing) */
+	double seconds = channel->zygote == ZYGOTE_STARTING ? 0 : END_SECONDS;
+	for (double deadline = seconds_now() + seconds; seconds_now() < deadline;) {
+		if (waitpid(executor->pid, NULL, WNOHANG))
+			return;
+		nanosleep(&moment, NULL);
+	}
+	kill(executor->pid, SIGKILL);
+	while (waitpid(executor->pid, NULL, 0) < 0 && errno == EINTR)
+		;
+}
+
+/* Of an execution that was interrupted. */
+static void put_files_back(struct channel *channel)
+{
+	char *wrong = channel->journal.last ? journal_undo(&channel->journal) : NULL;
+
+	if (wrong)
+		warn("a file that the program changed cannot be put back: %s", wrong);
+	free(wrong);
+}
+
+void executor_stop(struct executor *executor)
+{
+	struct channel *channel = executor->channel;
+
+	if (!channel)
+		return;
+	if (executor->pid > 0)
+		end_zygote(executor);
+	put_files_back(channel);
+	cores_release(&executor->cores);
+	munmap(channel, sizeof *channel);
+	close(executor->channel_fd);
+	close(executor->stdout_fd);
+	close(executor->stderr_fd);
+	executor->channel = NULL;
+	executor->pid = 0;
+	if (running == executor)
+		running = NULL;
+}
+
+/* --- one execution --- */
+
+static bool has_answered(const struct channel *channel)
+{
+	return __atomic_load_n(&channel->response, __ATOMIC_ACQUIRE) == channel->request;
+}
+
+static void await_briefly(struct channel *channel)
+{
+	struct timespec look = {.tv_nsec = LOOK_NANOSECONDS};
+
+	__atomic_store_n(&channel->explorer_sleeps, 1, __ATOMIC_SEQ_CST);
+	uint32_t seen = __atomic_load_n(&channel->response, __ATOMIC_SEQ_CST);
+	if (seen != channel->request)
+		syscall(SYS_futex, &channel->response, FUTEX_WAIT, seen, &look, NULL, 0);
+	__atomic_store_n(&channel->explorer_sleeps, 0, __ATOMIC_SEQ_CST);
+}
+
+/* The executor has been silent for too long: ask it where it is, then end it. */
+static void end_hanging(struct executor *executor)
+{
+	struct channel *channel = executor->channel;
+	double deadline = seconds_now() + 1;
+
+	kill(channel->executor_pid, WATCHDOG_SIGNAL);
+	while (!has_answered(channel) && seconds_now() < deadline && !stop_due())
+		await_briefly(channel);
+	if (has_answered(channel) || stop_due())
+		return;
+	kill(channel->executor_pid, SIGKILL);
+	while (!has_answered(channel) && seconds_now() < deadline + 2)
+		await_briefly(channel);
+	if (!has_answered(channel))
+		failure("the program's process %d cannot be ended", channel->executor_pid);
+	channel->trace.ending = ENDING_HANG;
+}
+
+/* False when it is time to stop: an execution may have no end, and goes on meanwhile. */
+static bool await_answer(struct executor *executor)
+{
+	struct channel *channel = executor->channel;
+	uint32_t seen = 0;
+	double since = seconds_now();
+
+	struct waiting_turn turn = patience_begin(&executor->patience, channel, channel->executor_core);
+	if (!channel->one_core)
+		cores_turn(&executor->cores, turn.together, since, channel->executor_core);
+	while (turn.look++ < turn.looks) {
+		if (has_answered(channel)) {
+			patience_learn(&executor->patience, channel, &turn, true);
+			return true;
+		}
+		if (stop_due())
+			return false;
+		if (patience_yields(&turn))
+			sched_yield();
+		else if (executor->meanwhile && turn.look % BETWEEN_CALLS == 0)
+			executor->meanwhile(executor->context);
+		else
+			__builtin_ia32_pause();
+	}
+	patience_learn(&executor->patience, channel, &turn, false);
+	if (!channel->one_core)
+		cores_in_vain(&executor->cores, since, channel->executor_core);
+	while (!has_answered(channel)) {
+		await_briefly(channel);
+		uint32_t nevents = __atomic_load_n(&channel->trace.nevents, __ATOMIC_RELAXED);
+		double now = seconds_now();
+		if (nevents != seen) {
+			seen = nevents;
+			since = now;
+		}
+		if (stop_due())
+			return has_answered(channel);
+		if (now - since > executor->watchdog && !has_answered(channel))
+			end_hanging(executor);
+		if (waitpid(executor->pid, NULL, WNOHANG) == executor->pid) {
+			executor->pid = 0;
+			failure("the program cannot go on: %s", channel->zygote == ZYGOTE_FAILED
+									? channel->trace.message
+									: "its first process has died");
+		}
+	}
+	return true;
+}
+
+static void profile_request(struct executor *executor)
+{
+	uint64_t now = ticks_now();
+
+	if (executor->answered)
+		span_add(&executor->channel->profile.analysis, now - executor->answered);
+	else
+		executor->started = now;
+	executor->channel->profile.requested = now;
+}
+
+static void profile_answer(struct executor *executor)
+{
+	struct profile *profile = &executor->channel->profile;
+
+	executor->answered = ticks_now();
+	span_add(&profile->answer, executor->answered - profile->requested);
+}
+
+struct shares executor_shares(const struct executor *executor, double seconds)
+{
+	const struct profile *profile = &executor->channel->profile;
+	double whole = (double)(ticks_now() - executor->started);
+
+	return (struct shares){.run = (double)profile->run.sum / whole,
+			       .reset = (double)profile->late / whole,
+			       .analysis = (double)profile->analysis.sum / whole,
+			       .whole_reset = (double)profile->reset.sum / whole,
+			       .fastest_run = (double)profile->run.least / whole * seconds,
+			       .fastest_reset = (double)profile->reset.least / whole * seconds,
+			       .fastest_analysis = (double)profile->analysis.least / whole * seconds,
+			       .capture = (double)profile->capture.sum / whole,
+			       .fastest_answer = (double)profile->answer.least / whole * seconds,
+			       .resumed = profile->resumed,
+			       .ahead = profile->ahead,
+			       .given_up = profile->given_up};
+}
+
+void executor_share_memory(struct executor *executor)
+{
+	struct channel *channel = executor->channel;
+
+	channel->all_shared = 1;
+	if (fallocate(executor->channel_fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
+		      offsetof(struct channel, owners), sizeof channel->owners))
+		failure("cannot clear memory for the program: %s", strerror(errno));
+}
+
+static bool run_once(struct executor *executor)
+{
+	struct channel *channel = executor->channel;
+
+	channel->trace.ending = ENDING_NONE;
+	channel->trace.nevents = 0;
+	if (channel->profiling)
+		profile_request(executor);
+	channel->explorer_core = core_now();
+	__atomic_store_n(&channel->request, channel->request + 1, __ATOMIC_SEQ_CST);
+	if (__atomic_load_n(&channel->executor_sleeps, __ATOMIC_SEQ_CST))
+		syscall(SYS_futex, &channel->request, FUTEX_WAKE, 1, NULL, NULL, 0);
+	bool answered = await_answer(executor);
+	if (channel->profiling)
+		profile_answer(executor);
+	/* until the next request no program makes a system call, even one that runs ahead */
+	char *wrong = answered && channel->journal.last ? journal_undo(&channel->journal) : NULL;
+	if (wrong)
+		failure("a file that the program changed cannot be put back: %s", wrong);
+	return answered;
+}
+
+bool executor_run(struct executor *executor)
+{
+	struct channel *channel = executor->channel;
+
+	if (stop_due())
+		return false;
+	if (executor->first)
+		channel->plan.flags |= PLAN_UNCHECKED;
+	executor->first = false;
+	bool answered = run_once(executor);
+	while (answered && channel->trace.ending == ENDING_AGAIN) {
+		executor->meanwhile = NULL; /* what it has seen was of the first attempt */
+		answered = run_once(executor);
+	}
+	return answered;
+}
+
+char *executor_output(int fd, uint32_t size)
+{
+	char *text = xmalloc(size + 1ul);
+	ssize_t got = pread(fd, text, size, 0);
+
+	text[got > 0 ? got : 0] = 0;
+	return text;
+}

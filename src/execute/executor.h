@@ -1,0 +1,75 @@
+/*
+ * The processes of the program under test, behind one call: a plan goes in, a
+ * trace comes out.
+ *
+ *   explorer (this process) ▸ zygote, stopped before main ▸ executor
+ *
+ * There is one executor per process.  Whatever happens to it, a crash, an exit, an
+ * endless loop, is a trace with its ending; nothing the program does can harm the
+ * explorer.  All its processes die with this one.
+ */
+#ifndef INSPECT_EXECUTE_EXECUTOR_H
+#define INSPECT_EXECUTE_EXECUTOR_H
+
+#include "execute/cores.h"
+#include "result/finding.h"
+#include "wire/channel.h"
+
+/* What is run, and how: the same for all executions of a search. */
+struct run_options {
+	const char *program; /* path of the executable, built with `inspect cc` */
+	char *const *argv; /* argv[0] and the program's arguments, NULL-terminated */
+	char **environment; /* of the program, which then inherits no open files, either; NULL: as we have them */
+	bool no_input; /* standard input is not the user's */
+	bool shares_files; /* other workers may run the program at the same time, or this one be killed: it must not change files */
+	enum isolation isolation;
+	uint32_t max_steps; /* 1 … MAX_EVENTS */
+	double watchdog; /* seconds without a visible operation before an execution counts as hanging */
+	struct modes modes; /* what the program may meet besides schedules */
+	bool no_awaits; /* busy waiting is no blocking operation */
+	bool all_visible; /* memory but stacks is never thought private */
+	bool stateful; /* the runtime tells states */
+	bool exact_states; /* for tests: in full */
+	bool profile; /* find out where the time goes */
+	bool leaks; /* look for heap blocks that are never freed and that nothing points to */
+	uint64_t seed;
+};
+
+struct executor {
+	struct channel *channel;
+	int channel_fd, stdout_fd, stderr_fd;
+	int pid; /* of the zygote */
+	int explorer_pid;
+	double watchdog;
+	struct patience patience; /* with an answer */
+	struct cores cores;
+	uint64_t started, answered; /* ticks, when profiling: first request, last answer */
+	void (*meanwhile)(
+		void *context); /* to be called often while an execution is waited for; NULL when it came to nothing */
+	void *context; /* for that */
+	bool first; /* no execution yet: there is no earlier trace to compare with */
+};
+
+/* Start the program; die() when it cannot be run.  Where stop_due() (common/stopping.h), it may not have come to its main. */
+void executor_start(struct executor *executor, const struct run_options *options);
+/* End and bury its processes; safe to call twice. */
+void executor_stop(struct executor *executor);
+
+/*
+ * Run executor->channel->plan; the result is in executor->channel->trace, valid
+ * until the next call.  False when it is time to stop (common/stopping.h): there is no trace then, and nothing but
+ * executor_stop() may follow.
+ */
+bool executor_run(struct executor *executor);
+/* No memory but stacks is thought private any more. */
+void executor_share_memory(struct executor *executor);
+
+/* Where the time since the first execution, so many seconds, went. */
+struct shares executor_shares(const struct executor *executor, double seconds);
+
+/* What the program wrote in the last execution; malloced, NUL-terminated. */
+char *executor_output(int fd, uint32_t size);
+
+double seconds_now(void);
+
+#endif

@@ -1,0 +1,470 @@
+#define _GNU_SOURCE
+#include "findings/record.h"
+
+#include <assert.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/stopping.h"
+#include "common/trouble.h"
+#include "wire/system.h"
+
+static void *copy(const void *from, size_t count, size_t size)
+{
+	void *to = xmalloc(count * size);
+
+	memcpy(to, from, count * size);
+	return to;
+}
+
+static void add_shared(struct recording *recording, uint32_t thread, uint32_t piece)
+{
+	uint32_t n = recording->nshared;
+
+	if (!(n & (n - 1)))
+		recording->shared = xrealloc(recording->shared, (n ? 2 * n : 1) * sizeof *recording->shared);
+	recording->shared[recording->nshared++] = (struct shared_piece){.thread = thread, .piece = piece};
+}
+
+static void record_system_objects(const struct channel *channel, const struct op *op, struct recording *recording)
+{
+	for (uint64_t left = op->object | op->object2; left; left &= left - 1) {
+		uint32_t granule = granule_of(system_address((unsigned)__builtin_ctzll(left)));
+		if (channel->owners[granule] == OWNER_SHARED)
+			add_shared(recording, SHARED_MEMORY, granule);
+	}
+}
+
+/* Of the memory that the operation accesses: what must count as shared for it to be visible. */
+static void record_granules(const struct channel *channel, const struct op *op, struct recording *recording)
+{
+	bool on_stack = op->object - STACK_ADDRESS < MAX_THREADS * STACK_SIZE;
+
+	if (op->kind == EV_SYSTEM)
+		record_system_objects(channel, op, recording);
+	if (event_table[op->kind].object_class != OBJECT_MEMORY || on_stack || op->object >= STREAM_ADDRESS)
+		return;
+	for (uint64_t at = op->object & ~(GRANULE - 1ull); at < op->object + op->size; at += GRANULE)
+		if (channel->owners[granule_of(at)] == OWNER_SHARED)
+			add_shared(recording, SHARED_MEMORY, granule_of(at));
+}
+
+static int compare_pieces(const void *a, const void *b)
+{
+	const struct shared_piece *one = a, *other = b;
+
+	return (one->piece > other->piece) - (one->piece < other->piece);
+}
+
+static void record_memory(const struct channel *channel, struct recording *recording)
+{
+	uint32_t first = recording->nshared, n = first;
+
+	for (uint32_t i = 0; i < recording->nevents; i++)
+		record_granules(channel, &recording->events[i].op, recording);
+	for (uint32_t i = 0; i < recording->npending; i++)
+		record_granules(channel, &recording->pending[i].op, recording);
+	if (recording->nshared == first)
+		return;
+	qsort(recording->shared + first, recording->nshared - first, sizeof *recording->shared, compare_pieces);
+	for (uint32_t i = first; i < recording->nshared; i++)
+		if (i == first || recording->shared[i].piece != recording->shared[n - 1].piece)
+			recording->shared[n++] = recording->shared[i];
+	recording->nshared = n;
+}
+
+static void record_awaits(const struct channel *channel, struct recording *recording)
+{
+	recording->nawait_locations = channel->nawait_locations;
+	recording->await_locations =
+		copy(channel->await_locations, channel->nawait_locations, sizeof *channel->await_locations);
+	for (uint32_t site = 0; channel->nawait_locations && site < MAX_AWAIT_SITES; site++) {
+		if (!(channel->await_sites[site / 8] >> site % 8 & 1))
+			continue;
+		recording->await_sites = xrealloc(recording->await_sites,
+						  (recording->nawait_sites + 1) * sizeof *recording->await_sites);
+		recording->await_sites[recording->nawait_sites++] = site;
+	}
+}
+
+static void record_stacks(const struct channel *channel, struct recording *recording)
+{
+	for (uint32_t thread = 0; thread < channel->nnames; thread++) {
+		for (uint32_t piece = 0; piece < STACK_PIECES; piece++) {
+			uint8_t byte = channel->stack_shared[thread][piece / 8];
+			if (!byte) {
+				piece |= 7;
+				continue;
+			}
+			if (!(byte >> piece % 8 & 1))
+				continue;
+			add_shared(recording, thread, piece);
+		}
+	}
+}
+
+void record_trace(const struct executor *executor, struct recording *recording)
+{
+	const struct channel *channel = executor->channel;
+	const struct trace *trace = &channel->trace;
+
+	*recording = (struct recording){
+		.ending = trace->ending,
+		.nevents = trace->nevents,
+		.npending = trace->npending,
+		.nthreads = channel->nnames,
+		.running = trace->running,
+		.site = trace->site,
+		.exit_status = trace->exit_status,
+		.signal = trace->signal,
+		.fault_address = trace->fault_address,
+		.fault_pc = trace->fault_pc,
+		.features = channel->features,
+		.events = copy(trace->events, trace->nevents, sizeof *trace->events),
+		.after = copy(trace->after, trace->nevents, sizeof *trace->after),
+		.pending = copy(trace->pending, trace->npending, sizeof *trace->pending),
+		.output = executor_output(executor->stdout_fd, trace->stdout_size),
+		.errors = executor_output(executor->stderr_fd, trace->stderr_size),
+		.output_size = trace->stdout_size,
+		.errors_size = trace->stderr_size,
+	};
+	if (trace->ending == ENDING_DIVERGED) {
+		recording->expected = trace->events[trace->divergence];
+		recording->diverged = trace->diverged;
+	}
+	recording->block = trace->block;
+	recording->nleaks = trace->nleaks;
+	memcpy(recording->leaks, trace->leaks, sizeof recording->leaks);
+	memcpy(recording->message, trace->message, sizeof recording->message);
+	memcpy(recording->watch, channel->plan.watch, sizeof recording->watch);
+	memcpy(recording->stacks, trace->stacks, sizeof recording->stacks);
+	memcpy(recording->culprits, trace->culprits, sizeof recording->culprits);
+	memcpy(recording->names, channel->names, sizeof recording->names);
+	record_stacks(channel, recording);
+	record_memory(channel, recording);
+	record_awaits(channel, recording);
+}
+
+/* --- the list --- */
+
+void record_count(const struct recorder *recorder, struct finding *known)
+{
+	const struct result *result = recorder->result;
+	uint64_t execution = result->executions + result->blocked + result->assumed;
+
+	known->count += known->last_seen != execution;
+	known->last_seen = execution;
+}
+
+struct finding *record_find_known(const struct recorder *recorder, const struct finding *wanted)
+{
+	return result_find(recorder->result, wanted);
+}
+
+static uint32_t count_preemptions(const struct recording *recording)
+{
+	uint32_t count = 0;
+
+	for (uint32_t i = 1; i < recording->nevents; i++) {
+		const struct event *event = &recording->events[i];
+		unsigned before = recording->events[i - 1].thread;
+		count += !event->forced && event->thread != before && (event->enabled >> before & 1);
+	}
+	return count;
+}
+
+void record_add(struct recorder *recorder, struct finding *finding)
+{
+	record_trace(recorder->executor, &finding->recording);
+	finding->preemptions = count_preemptions(&finding->recording);
+	record_count(recorder, finding);
+	result_add(recorder->result, finding);
+}
+
+struct finding *record_make(enum finding_kind kind, uint32_t thread, uint32_t site, char *message)
+{
+	struct finding *finding = xcalloc(1, sizeof *finding);
+
+	*finding = (struct finding){.kind = kind,
+				    .message = message,
+				    .thread = thread,
+				    .site = site,
+				    .other_thread = thread,
+				    .other_site = site};
+	return finding;
+}
+
+/* --- nondeterminism --- */
+
+static struct finding *describe_divergence(const struct trace *trace)
+{
+	const struct event *got = &trace->diverged;
+	const struct event *expected = &trace->events[trace->divergence];
+	char *message;
+
+	if (trace->ending != ENDING_DIVERGED) {
+		uint32_t thread = trace->nevents ? trace->events[trace->nevents - 1].thread : 0;
+		return record_make(FINDING_NONDETERMINISM, thread, trace->site,
+				   xasprintf("the same schedule ended differently the second time, after %u operations",
+					     trace->nevents));
+	}
+	message = xasprintf("the same schedule led to a different operation: step %u was `%s' and is now `%s'",
+			    trace->divergence + 1, event_table[expected->op.kind].name, event_table[got->op.kind].name);
+	struct finding *finding = record_make(FINDING_NONDETERMINISM, got->thread, got->op.site, message);
+	finding->other_thread = expected->thread;
+	finding->other_site = expected->op.site;
+	return finding;
+}
+
+void record_nondeterminism(struct recorder *recorder)
+{
+	if (recorder->executor->channel->news)
+		return; /* which is why it is different: the search starts again */
+	struct finding *finding = describe_divergence(&recorder->executor->channel->trace);
+	struct finding *known = record_find_known(recorder, finding);
+
+	if (known) {
+		record_count(recorder, known);
+		finding_free(finding);
+		return;
+	}
+	record_add(recorder, finding);
+}
+
+/* --- replaying --- */
+
+bool record_run(struct recorder *recorder)
+{
+	enum { TURNS = 8 };
+	struct channel *channel = recorder->executor->channel;
+	uint32_t news = channel->news, turns = 0;
+	bool ran, fresh;
+
+	assert(channel->plan.flags & PLAN_VALUES);
+	do {
+		channel->news = 0;
+		ran = executor_run(recorder->executor);
+		fresh = ran && channel->news;
+		news |= channel->news;
+		channel->plan.flags |= PLAN_UNCHECKED;
+	} while (fresh && ++turns < TURNS);
+	channel->news = news;
+	recorder->replayed = true;
+	return ran && !fresh;
+}
+
+/* Run the steps of the trace that is in the channel again, with values. */
+static bool run_again(struct recorder *recorder, uint32_t flags)
+{
+	struct channel *channel = recorder->executor->channel;
+	struct plan *plan = &channel->plan;
+	const struct trace *trace = &channel->trace;
+
+	plan->nsteps = trace->nevents;
+
+	plan->nguided = 0;
+	plan->flags = flags;
+	plan->sleep = 0;
+	plan->watch[0] = plan->nsteps;
+	plan->watch[1] = 0;
+	for (uint32_t i = 0; i < trace->nevents; i++)
+		plan->steps[i] = (struct step){.thread = trace->events[i].thread, .choice = trace->events[i].choice};
+	recorder->replayed = true;
+	return flags & PLAN_VALUES ? record_run(recorder) : executor_run(recorder->executor);
+}
+
+/* What must be the same when an execution is repeated. */
+struct outcome {
+	uint32_t ending, nevents, kind;
+	int32_t exit_status;
+	uint64_t output; /* hash of what was printed */
+};
+
+static uint64_t hash_output(int fd, uint32_t size)
+{
+	char *output = executor_output(fd, size);
+	uint64_t hash = 0xcbf29ce484222325ull;
+
+	for (uint32_t i = 0; i < size; i++)
+		hash = (hash ^ (unsigned char)output[i]) * 0x100000001b3ull;
+	free(output);
+	return hash;
+}
+
+static struct outcome outcome_of(const struct executor *executor)
+{
+	const struct trace *trace = &executor->channel->trace;
+
+	return (struct outcome){.ending = trace->ending,
+				.nevents = trace->nevents,
+				.kind = trace->nevents ? trace->events[trace->nevents - 1].op.kind : 0,
+				.exit_status = trace->ending == ENDING_EXIT ? trace->exit_status : 0,
+				.output = hash_output(executor->stdout_fd, trace->stdout_size) +
+					  3 * hash_output(executor->stderr_fd, trace->stderr_size)};
+}
+
+static bool same_outcome(struct outcome a, struct outcome b)
+{
+	return a.ending == b.ending && a.nevents == b.nevents && a.kind == b.kind && a.exit_status == b.exit_status &&
+	       a.output == b.output;
+}
+
+/* Repeat the channel's execution; false when it came out differently or was interrupted. */
+static bool repeat(struct recorder *recorder, uint32_t flags)
+{
+	struct outcome before = outcome_of(recorder->executor);
+
+	if (!run_again(recorder, flags))
+		return false;
+	if (same_outcome(before, outcome_of(recorder->executor)))
+		return true;
+	record_nondeterminism(recorder);
+	return false;
+}
+
+bool record_repetition(struct recorder *recorder)
+{
+	return repeat(recorder, 0);
+}
+
+bool record_stopped(struct recorder *recorder)
+{
+	return run_again(recorder, PLAN_VALUES | PLAN_STOP);
+}
+
+/* Where it ends is not the program's doing: only the way there can be repeated. */
+static bool repeat_way(struct recorder *recorder)
+{
+	uint32_t nevents = recorder->executor->channel->trace.nevents;
+
+	if (!record_stopped(recorder))
+		return false;
+	if (recorder->executor->channel->trace.nevents == nevents)
+		return true;
+	record_nondeterminism(recorder);
+	return false;
+}
+
+static bool repeat_finding(struct recorder *recorder)
+{
+	switch (recorder->executor->channel->trace.ending) {
+	case ENDING_ASSUMED:
+	case ENDING_KNOWN:
+	case ENDING_CYCLE:
+	case ENDING_STEPS:
+	case ENDING_HANG:
+	case ENDING_STOPPED: return repeat_way(recorder);
+	}
+	return repeat(recorder, PLAN_VALUES);
+}
+
+bool record_settle(struct recorder *recorder, struct finding *finding)
+{
+	struct finding *known = record_find_known(recorder, finding);
+
+	if (!known && repeat_finding(recorder)) {
+		record_add(recorder, finding);
+		return true;
+	}
+	if (known)
+		record_count(recorder, known);
+	else if (stop_due())
+		recorder->result->unconfirmed++;
+	finding_free(finding);
+	return known != NULL;
+}
+
+static bool settle_locks(struct recorder *recorder, const struct trace *trace)
+{
+	struct finding_list list = record_locks(recorder, trace);
+	bool good = true;
+
+	for (unsigned i = 0; i < list.count; i++) {
+		if (good)
+			good = record_settle(recorder, list.items[i]);
+		else
+			finding_free(list.items[i]);
+	}
+	free(list.items);
+	return good;
+}
+
+void record_forget(struct recorder *recorder)
+{
+	weak_forget(recorder->weak);
+	history_back(&recorder->history, 0);
+	recorder->following = false;
+}
+
+/* All but what needs a schedule of its own. */
+static bool settle_whole(struct recorder *recorder, const struct trace *trace)
+{
+	struct finding *finding = record_ending(recorder, trace);
+
+	/* a repetition leaves the same trace behind, so the rest can still be read from it */
+	if (finding && !record_settle(recorder, finding))
+		return false;
+	return record_leaks(recorder) && settle_locks(recorder, trace);
+}
+
+bool record_execution(struct recorder *recorder, const struct order *order, uint32_t from)
+{
+	const struct trace *trace = &recorder->executor->channel->trace;
+
+	if (record_refusal(recorder, trace))
+		return false;
+	if (trace->ending == ENDING_DIVERGED) {
+		record_nondeterminism(recorder);
+		return false;
+	}
+	record_follow(recorder, trace, from);
+	record_limit(recorder);
+	struct fresh_uses uses = record_find_uses(recorder, trace);
+	bool good = settle_whole(recorder, trace);
+	if (good)
+		record_races(recorder, order, from);
+	record_uses(recorder, &uses);
+	return good && !stop_due();
+}
+
+static bool may_end_with_finding(const struct trace *trace)
+{
+	switch (trace->ending) {
+	case ENDING_ANOMALY: return trace->events[trace->nevents - 1].op.kind != EV_REFUSED;
+	case ENDING_DEADLOCK:
+	case ENDING_LIVELOCK:
+	case ENDING_EXIT: return true;
+	}
+	return false;
+}
+
+/* Nothing of the execution in the channel is known yet. */
+static bool ends_with_new(struct recorder *recorder)
+{
+	const struct trace *trace = &recorder->executor->channel->trace;
+
+	record_forget(recorder);
+	record_follow(recorder, trace, 0);
+	struct finding *finding = record_ending(recorder, trace);
+	bool new = finding && !record_find_known(recorder, finding);
+	if (finding)
+		finding_free(finding);
+	return new;
+}
+
+void record_news(struct recorder *recorder)
+{
+	const struct trace *trace = &recorder->executor->channel->trace;
+	struct order order;
+
+	assert(recorder->executor->channel->news);
+	if (!may_end_with_finding(trace) || !ends_with_new(recorder) || !record_retrace(recorder))
+		return;
+	/* now it is one like any other */
+	record_forget(recorder);
+	order_init(&order);
+	order_compute(&order, trace, 0);
+	record_execution(recorder, &order, 0);
+	order_release(&order);
+}

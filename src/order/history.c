@@ -1,0 +1,157 @@
+#include "order/history.h"
+
+#include <stdlib.h>
+
+enum { ARRAY_MADE, ARRAY_LAST };
+
+void history_init(struct history *history)
+{
+	*history = (struct history){.held.remembers = true, .nmade = 1};
+	history->made = grow(NULL, &history->made_size, 16, sizeof *history->made);
+	history->made[0] = (struct made){0};
+	keys_init(&history->keys);
+}
+
+void history_release(struct history *history)
+{
+	held_release(&history->held);
+	free(history->ends);
+	free(history->uses);
+	free(history->made);
+	keys_release(&history->keys);
+	free(history->last);
+	free(history->undo.changes);
+	free(history->marks);
+	*history = (struct history){0};
+}
+
+/* --- back to an earlier event --- */
+
+static void set_mark(struct history *history, uint32_t event)
+{
+	history->marks = grow(history->marks, &history->marks_size, history->nmarks + 1, sizeof *history->marks);
+	history->marks[history->nmarks++] = (struct history_mark){.event = event,
+								  .held = history->held.nchanges,
+								  .nends = history->nends,
+								  .nuses = history->nuses,
+								  .nmade = history->nmade,
+								  .nkeys = history->keys.count,
+								  .changes = history->undo.count};
+}
+
+void history_back(struct history *history, uint32_t event)
+{
+	uint32_t *const bases[UNDO_ARRAYS] = {(uint32_t *)history->made, history->last};
+	uint32_t kept = history->nmarks;
+
+	if (event >= history->known)
+		return;
+	while (kept && history->marks[kept - 1].event >= event)
+		kept--;
+	if (kept < history->nmarks) {
+		const struct history_mark *mark = &history->marks[kept];
+		held_back(&history->held, mark->held);
+		undo_back(&history->undo, mark->changes, bases);
+		keys_cut(&history->keys, mark->nkeys);
+		history->nends = mark->nends;
+		history->nuses = mark->nuses;
+		history->nmade = mark->nmade;
+		history->nmarks = kept;
+	}
+	history->known = event;
+}
+
+static void put_link(struct history *history, uint32_t *word, uint32_t value)
+{
+	undo_put(&history->undo, ARRAY_MADE, history->made, word, value);
+}
+
+static void put_last(struct history *history, uint32_t object, uint32_t value)
+{
+	undo_put(&history->undo, ARRAY_LAST, history->last, &history->last[object], value);
+}
+
+/* --- objects that are initialised and destroyed --- */
+
+static const struct {
+	uint8_t init, destroy;
+} lifetimes[] = {
+	{EV_MUTEX_INIT, EV_MUTEX_DESTROY},     {EV_COND_INIT, EV_COND_DESTROY}, {EV_RWLOCK_INIT, EV_RWLOCK_DESTROY},
+	{EV_BARRIER_INIT, EV_BARRIER_DESTROY}, {EV_SPIN_INIT, EV_SPIN_DESTROY}, {EV_SEM_INIT, EV_SEM_DESTROY},
+};
+
+static void make(struct history *history, uint32_t object, uint32_t step)
+{
+	uint32_t new = history->nmade++, newest = history->made[0].previous;
+
+	history->made = grow(history->made, &history->made_size, new + 1, sizeof *history->made);
+	history->made[new] = (struct made){.step = step, .previous = newest};
+	put_link(history, &history->made[newest].next, new);
+	put_link(history, &history->made[0].previous, new);
+	put_last(history, object, new);
+}
+
+static void destroy(struct history *history, uint32_t object)
+{
+	const struct made *made = &history->made[history->last[object]];
+
+	if (!history->last[object])
+		return;
+	put_link(history, &history->made[made->previous].next, made->next);
+	put_link(history, &history->made[made->next].previous, made->previous);
+	put_last(history, object, 0);
+}
+
+static void follow_lifetime(struct history *history, const struct op *op, uint32_t step)
+{
+	for (unsigned i = 0; i < sizeof lifetimes / sizeof *lifetimes; i++) {
+		if (op->kind != lifetimes[i].init && op->kind != lifetimes[i].destroy)
+			continue;
+		uint32_t before = history->keys.count, object = keys_add(&history->keys, object_key(i, op->object));
+		history->last = grow(history->last, &history->last_size, history->keys.count, sizeof *history->last);
+		if (object == before)
+			history->last[object] = 0;
+		if (op->kind == lifetimes[i].init)
+			make(history, object, step);
+		else
+			destroy(history, object);
+	}
+}
+
+/* --- events --- */
+
+static void end_thread(struct history *history, unsigned thread)
+{
+	for (size_t i = 0; i < history->held.count; i++) {
+		if (history->held.items[i].thread != thread)
+			continue;
+		history->ends = grow(history->ends, &history->ends_size, history->nends + 1, sizeof *history->ends);
+		history->ends[history->nends++] = history->held.items[i];
+	}
+}
+
+static void note_use(struct history *history, uint32_t event)
+{
+	history->uses = grow(history->uses, &history->uses_size, history->nuses + 1, sizeof *history->uses);
+	history->uses[history->nuses++] = event;
+}
+
+void history_follow(struct history *history, const struct trace *trace, uint32_t nevents)
+{
+	for (uint32_t i = history->known; i < nevents; i++) {
+		const struct event *event = &trace->events[i];
+		const struct event_info *info = &event_table[event->op.kind];
+		if (info->object_class == OBJECT_MEMORY)
+			continue;
+		set_mark(history, i);
+		if (event_is_uninitialised(event))
+			note_use(history, i);
+		if (event->op.kind == EV_EXIT)
+			end_thread(history, event->thread);
+		else if (info->effect == EFFECT_CHANGE)
+			follow_lifetime(history, &event->op, i);
+		held_follow(&history->held, event, i);
+	}
+	if (nevents > history->known)
+		history->known = nevents;
+}

@@ -1,0 +1,558 @@
+#include "order/weak.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/stopping.h"
+#include "order/keys.h"
+#include "order/undo.h"
+
+#define NO_EVENT UINT32_MAX
+#define LARGE_FREE 2048 /* bytes */
+
+/* One plain or atomic access that may still race with a later one. */
+struct access {
+	uint32_t event, count; /* count: its number within its thread */
+	uint32_t next; /* index + 1, 0: the end */
+	uint32_t mask; /* bytes of the word */
+	uint8_t thread;
+	bool writes, plain;
+};
+
+/*
+ * An atomic of so many bytes, and what it passes on to whoever acquires it.
+ *
+ * Clocks are rows that never change once somebody refers to them; row 0 is all zeroes.
+ */
+struct atomic {
+	uint64_t object;
+	uint32_t bytes;
+	uint32_t clock; /* row */
+	uint32_t next; /* of those that begin in the same word, index + 1, 0: the end */
+	uint32_t reserved;
+};
+
+/* A word of memory, or a synchronisation object. */
+struct place {
+	uint32_t accesses; /* newest first, index + 1 */
+	uint32_t atomics; /* that begin in the word, index + 1 */
+	uint32_t clock; /* row: what the object passes on … */
+	uint32_t readers; /* … and what its readers do: a reader takes over from writers only */
+};
+
+/* Rows, and numbers of events, per thread; words only. */
+struct latest {
+	uint32_t count[MAX_THREADS];
+	uint32_t now[MAX_THREADS];
+	uint32_t released[MAX_THREADS]; /* at its last release fence */
+	uint32_t seen[MAX_THREADS]; /* through relaxed loads, for an acquire fence */
+	uint32_t exited[MAX_THREADS], created[MAX_THREADS], woken[MAX_THREADS];
+};
+
+/* How much of everything there was before an event. */
+struct mark {
+	uint32_t changes, nplaces, natomics, naccesses, nrows;
+};
+
+enum array { ARRAY_LATEST, ARRAY_PLACES, ARRAY_ATOMICS, ARRAY_ACCESSES };
+
+struct weak {
+	const struct trace *trace;
+	uint32_t from;
+	uint32_t first, scanned; /* the first weak atomic, or NO_EVENT, among so many events */
+	struct latest latest;
+	struct keys keys; /* of the places */
+	struct place *places;
+	uint32_t places_size;
+	struct atomic *atomics;
+	uint32_t natomics, atomics_size;
+	uint32_t most_bytes; /* of any atomic so far */
+	struct access *accesses;
+	uint32_t naccesses, accesses_size;
+	uint32_t *rows;
+	uint32_t nrows, rows_size, width;
+	struct undo undo;
+	struct mark *marks; /* one per event that is known */
+	uint32_t known, marks_size;
+	struct race *races;
+	uint32_t nraces, races_size;
+};
+
+struct weak *weak_new(void)
+{
+	struct weak *weak = xcalloc(1, sizeof *weak);
+
+	keys_init(&weak->keys);
+	weak_forget(weak);
+	return weak;
+}
+
+void weak_free(struct weak *weak)
+{
+	if (!weak)
+		return;
+	keys_release(&weak->keys);
+	free(weak->places);
+	free(weak->atomics);
+	free(weak->accesses);
+	free(weak->rows);
+	free(weak->undo.changes);
+	free(weak->marks);
+	free(weak->races);
+	free(weak);
+}
+
+/* --- back to an earlier event --- */
+
+static void put(struct weak *weak, enum array array, uint32_t *word, uint32_t value)
+{
+	const void *const bases[] = {&weak->latest, weak->places, weak->atomics, weak->accesses};
+
+	if (*word != value)
+		undo_put(&weak->undo, array, bases[array], word, value);
+}
+
+static void back_to(struct weak *weak, uint32_t event)
+{
+	uint32_t *const bases[UNDO_ARRAYS] = {(uint32_t *)&weak->latest, (uint32_t *)weak->places,
+					      (uint32_t *)weak->atomics, (uint32_t *)weak->accesses};
+	const struct mark beginning = {.nrows = 1}, *mark = event ? &weak->marks[event] : &beginning;
+
+	if (event >= weak->known)
+		return;
+	undo_back(&weak->undo, mark->changes, bases);
+	keys_cut(&weak->keys, mark->nplaces);
+	weak->natomics = mark->natomics;
+	weak->naccesses = mark->naccesses;
+	weak->nrows = mark->nrows;
+	weak->known = event;
+}
+
+static void set_mark(struct weak *weak, uint32_t event)
+{
+	weak->marks[event] = (struct mark){.changes = weak->undo.count,
+					   .nplaces = weak->keys.count,
+					   .natomics = weak->natomics,
+					   .naccesses = weak->naccesses,
+					   .nrows = weak->nrows};
+}
+
+void weak_forget(struct weak *weak)
+{
+	back_to(weak, 0);
+	weak->first = NO_EVENT;
+	weak->scanned = 0;
+}
+
+/* --- clocks --- */
+
+static uint32_t *row(const struct weak *weak, uint32_t n)
+{
+	return weak->rows + (uint64_t)n * weak->width;
+}
+
+static uint32_t copy_row(struct weak *weak, uint32_t from)
+{
+	uint32_t words = (weak->nrows + 1) * weak->width;
+
+	weak->rows = grow(weak->rows, &weak->rows_size, words, sizeof *weak->rows);
+	memcpy(row(weak, weak->nrows), row(weak, from), weak->width * sizeof *weak->rows);
+	return weak->nrows++;
+}
+
+/* Into a row that nobody refers to yet. */
+static void join(struct weak *weak, uint32_t to, uint32_t from)
+{
+	uint32_t *a = row(weak, to);
+	const uint32_t *b = row(weak, from);
+
+	for (uint32_t i = 0; i < weak->width && from; i++)
+		a[i] = a[i] > b[i] ? a[i] : b[i];
+}
+
+static bool covers(const struct weak *weak, uint32_t a, uint32_t b)
+{
+	const uint32_t *x = row(weak, a), *y = row(weak, b);
+
+	for (uint32_t i = 0; i < weak->width; i++)
+		if (x[i] < y[i])
+			return false;
+	return true;
+}
+
+/* A row with the later of each: one of the two, or else a new one. */
+static uint32_t joined(struct weak *weak, uint32_t a, uint32_t b)
+{
+	if (!a || a == b || covers(weak, b, a))
+		return b;
+	if (!b || covers(weak, a, b))
+		return a;
+	uint32_t both = copy_row(weak, a);
+	join(weak, both, b);
+	return both;
+}
+
+static struct place *find_place(struct weak *weak, uint64_t key)
+{
+	uint32_t before = weak->keys.count, number = keys_add(&weak->keys, key);
+
+	if (number == before) {
+		weak->places = grow(weak->places, &weak->places_size, number + 1, sizeof *weak->places);
+		weak->places[number] = (struct place){0};
+	}
+	return &weak->places[number];
+}
+
+/* --- synchronisation --- */
+
+/* The first of the atomics that begin in the word, + 1. */
+static uint32_t first_atomic(const struct weak *weak, uint64_t word)
+{
+	uint32_t number = keys_find(&weak->keys, word_key(word));
+
+	return number ? weak->places[number - 1].atomics : 0;
+}
+
+static struct atomic *find_atomic(struct weak *weak, const struct op *op)
+{
+	struct place *place = find_place(weak, word_key(op->object / 8));
+
+	for (uint32_t i = place->atomics; i; i = weak->atomics[i - 1].next)
+		if (weak->atomics[i - 1].object == op->object && weak->atomics[i - 1].bytes == op->size)
+			return &weak->atomics[i - 1];
+	weak->atomics = grow(weak->atomics, &weak->atomics_size, weak->natomics + 1, sizeof *weak->atomics);
+	weak->atomics[weak->natomics++] =
+		(struct atomic){.object = op->object, .bytes = op->size, .next = place->atomics};
+	put(weak, ARRAY_PLACES, &place->atomics, weak->natomics);
+	if (op->size > weak->most_bytes)
+		weak->most_bytes = op->size;
+	return &weak->atomics[weak->natomics - 1];
+}
+
+/*
+ * Atomics of different sizes may overlap: std::shared_ptr counts in two halves of a word and
+ * looks at both with one load.  Such a load takes over from whoever wrote some of its bytes.
+ */
+static void atomic_load(struct weak *weak, uint32_t now, unsigned thread, const struct op *op)
+{
+	uint64_t reach = weak->most_bytes, start = op->object > reach ? op->object - reach : 0;
+	bool acquired = order_acquires(op->order);
+	uint32_t seen = weak->latest.seen[thread];
+
+	for (uint64_t word = start / 8; word * 8 < op->object + op->size; word++)
+		for (uint32_t i = first_atomic(weak, word); i; i = weak->atomics[i - 1].next) {
+			const struct atomic *atomic = &weak->atomics[i - 1];
+			if (atomic->object >= op->object + op->size || op->object >= atomic->object + atomic->bytes)
+				continue;
+			if (acquired)
+				join(weak, now, atomic->clock);
+			else
+				seen = joined(weak, seen, atomic->clock);
+		}
+	put(weak, ARRAY_LATEST, &weak->latest.seen[thread], seen);
+}
+
+/* What was in the bytes before is gone. */
+static void forget_covered(struct weak *weak, const struct op *op)
+{
+	for (uint64_t word = op->object / 8; word * 8 < op->object + op->size; word++)
+		for (uint32_t i = first_atomic(weak, word); i; i = weak->atomics[i - 1].next) {
+			struct atomic *old = &weak->atomics[i - 1];
+			if (old->object >= op->object && old->object + old->bytes <= op->object + op->size)
+				put(weak, ARRAY_ATOMICS, &old->clock, 0);
+		}
+}
+
+/* A store starts a new release sequence; an update goes on with the one it read from. */
+static void atomic_store(struct weak *weak, uint32_t now, unsigned thread, const struct op *op, bool goes_on)
+{
+	struct atomic *atomic = find_atomic(weak, op);
+	uint32_t passed = order_releases(op->order) ? now : weak->latest.released[thread];
+
+	if (!goes_on)
+		forget_covered(weak, op);
+	put(weak, ARRAY_ATOMICS, &atomic->clock, joined(weak, atomic->clock, passed));
+}
+
+static void fence(struct weak *weak, uint32_t now, unsigned thread, unsigned order)
+{
+	if (order_acquires(order))
+		join(weak, now, weak->latest.seen[thread]);
+	if (order_releases(order))
+		put(weak, ARRAY_LATEST, &weak->latest.released[thread], now);
+}
+
+/* System calls synchronise with each other, whatever they are about. */
+static struct place *find_object(struct weak *weak, const struct op *op)
+{
+	unsigned object_class = event_table[op->kind].object_class;
+
+	return find_place(weak, object_key(object_class, object_class == OBJECT_SYSTEM ? 0 : op->object));
+}
+
+static void take_object(struct weak *weak, uint32_t now, const struct op *op)
+{
+	const struct place *place = find_object(weak, op);
+
+	switch (event_table[op->kind].effect) {
+	case EFFECT_ACQUIRE:
+	case EFFECT_TRY_ACQUIRE:
+	case EFFECT_CHANGE: join(weak, now, place->readers); /* fall through */
+	case EFFECT_READ_ACQUIRE:
+	case EFFECT_TRY_READ_ACQUIRE:
+	case EFFECT_TEST: join(weak, now, place->clock); break;
+	}
+}
+
+static void pass_object(struct weak *weak, uint32_t now, const struct op *op)
+{
+	struct place *place = find_object(weak, op);
+	unsigned effect = event_table[op->kind].effect;
+
+	if (effect == EFFECT_READ_RELEASE)
+		put(weak, ARRAY_PLACES, &place->readers, joined(weak, place->readers, now));
+	/* who arrives at a barrier hands over to the last one, and who ends to the one that ends the process */
+	if (effect == EFFECT_RELEASE || effect == EFFECT_CHANGE || op->kind == EV_BARRIER_ARRIVE ||
+	    op->kind == EV_THREAD_LEAVE)
+		put(weak, ARRAY_PLACES, &place->clock, joined(weak, place->clock, now));
+}
+
+static bool is_synchronisation(const struct op *op)
+{
+	unsigned object_class = event_table[op->kind].object_class;
+
+	return object_class != OBJECT_NONE && object_class != OBJECT_MEMORY && object_class != OBJECT_PROCESS &&
+	       object_class != OBJECT_COND && !event_begins_object(op->kind) && !event_ends_object(op->kind);
+}
+
+/* What the event takes over from other threads, before its own accesses are checked. */
+static void take_over(struct weak *weak, uint32_t now, const struct event *event)
+{
+	const struct latest *latest = &weak->latest;
+	const struct op *op = &event->op;
+	unsigned thread = event->thread;
+
+	if (!latest->count[thread])
+		join(weak, now, latest->created[thread]);
+	if (is_synchronisation(op))
+		take_object(weak, now, op);
+	switch (op->kind) {
+	case EV_JOIN:
+	case EV_TRYJOIN: join(weak, now, latest->exited[op->target]); break;
+	case EV_COND_WAKE:
+	case EV_COND_WAKE_LOST:
+	case EV_FUTEX_WOKEN:
+	case EV_BARRIER_LEAVE: join(weak, now, latest->woken[thread]); break;
+	case EV_ATOMIC_LOAD:
+	case EV_ATOMIC_CAS_FAIL:
+	case EV_ATOMIC_RMW:
+	case EV_ATOMIC_RMW_SAME:
+	case EV_ATOMIC_CAS: atomic_load(weak, now, thread, op); break;
+	case EV_FENCE: fence(weak, now, thread, op->order); break;
+	}
+}
+
+/* The mutex that a wait on a condition variable releases. */
+static void pass_mutex(struct weak *weak, uint32_t now, uint64_t mutex)
+{
+	struct place *place = find_place(weak, object_key(OBJECT_MUTEX, mutex));
+
+	put(weak, ARRAY_PLACES, &place->clock, joined(weak, place->clock, now));
+}
+
+static void pass_on(struct weak *weak, uint32_t now, const struct event *event)
+{
+	struct latest *latest = &weak->latest;
+	const struct op *op = &event->op;
+	unsigned thread = event->thread;
+
+	if (is_synchronisation(op))
+		pass_object(weak, now, op);
+	switch (op->kind) {
+	case EV_CREATE: put(weak, ARRAY_LATEST, &latest->created[op->target], now); break;
+	case EV_EXIT: put(weak, ARRAY_LATEST, &latest->exited[thread], now); break;
+	case EV_COND_SIGNAL:
+	case EV_COND_BROADCAST:
+	case EV_FUTEX_WAKE:
+	case EV_FUTEX_WAKE_ALL:
+	case EV_BARRIER_LAST:
+		for (uint64_t left = event->value; left; left &= left - 1)
+			put(weak, ARRAY_LATEST, &latest->woken[__builtin_ctzll(left)], now);
+		break;
+	case EV_COND_WAIT: pass_mutex(weak, now, op->object2); break;
+	case EV_ATOMIC_STORE: atomic_store(weak, now, thread, op, false); break;
+	case EV_ATOMIC_RMW:
+	case EV_ATOMIC_RMW_SAME:
+	case EV_ATOMIC_CAS: atomic_store(weak, now, thread, op, true); break;
+	}
+}
+
+/* --- accesses --- */
+
+static void add_race(struct weak *weak, uint32_t first, uint32_t second)
+{
+	if (second < weak->from)
+		return;
+	weak->races = grow(weak->races, &weak->races_size, weak->nraces + 1, sizeof *weak->races);
+	weak->races[weak->nraces++] =
+		(struct race){.first = first, .second = second, .thread = weak->trace->events[second].thread};
+}
+
+/* Races are listed oldest first, accesses newest first. */
+static void reverse_races(struct weak *weak, uint32_t start)
+{
+	for (uint32_t end = weak->nraces; start + 1 < end; start++, end--) {
+		struct race race = weak->races[start];
+		weak->races[start] = weak->races[end - 1];
+		weak->races[end - 1] = race;
+	}
+}
+
+static void check_word(struct weak *weak, struct place *place, uint32_t now, struct access access)
+{
+	uint32_t races = weak->nraces, *link = &place->accesses;
+	enum array array = ARRAY_PLACES;
+
+	while (*link) {
+		struct access *old = &weak->accesses[*link - 1];
+		bool ordered = old->thread == access.thread || old->count <= row(weak, now)[old->thread];
+		bool conflict = old->mask & access.mask && (old->writes || access.writes);
+		if (conflict && !ordered && (old->plain || access.plain))
+			add_race(weak, old->event, access.event);
+		/* whatever races with the old one later also races with a new write after it */
+		bool hidden = ordered && access.plain >= old->plain &&
+			      (access.writes || (!old->writes && old->thread == access.thread));
+		if (hidden && !(old->mask & ~access.mask)) {
+			put(weak, array, link, old->next);
+			continue;
+		}
+		if (hidden)
+			put(weak, ARRAY_ACCESSES, &old->mask, old->mask & ~access.mask);
+		link = &old->next;
+		array = ARRAY_ACCESSES;
+	}
+	reverse_races(weak, races);
+	access.next = place->accesses;
+	weak->accesses = grow(weak->accesses, &weak->accesses_size, weak->naccesses + 1, sizeof access);
+	weak->accesses[weak->naccesses++] = access;
+	put(weak, ARRAY_PLACES, &place->accesses, weak->naccesses);
+}
+
+/*
+ * A large block is freed: only the words that there are need to be looked at.  Whatever
+ * touches it later is found when it does, as a use after free.
+ */
+static void check_free(struct weak *weak, const struct op *op, uint32_t now, struct access access)
+{
+	uint64_t first = op->object / 8, last = (op->object + op->size - 1) / 8;
+
+	for (uint32_t i = 0; i < weak->keys.count; i++) {
+		uint64_t key = weak->keys.keys[i], word = key >> CLASS_BITS;
+		if (word_key(word) != key || word < first || word > last || !weak->places[i].accesses)
+			continue;
+		access.mask = bytes_of_word(op, word);
+		check_word(weak, &weak->places[i], now, access);
+	}
+}
+
+static void check_access(struct weak *weak, uint32_t now, uint32_t i)
+{
+	const struct event *event = &weak->trace->events[i];
+	const struct op *op = &event->op;
+	struct access access = {.event = i,
+				.count = weak->latest.count[event->thread],
+				.thread = event->thread,
+				.writes =
+					event_table[op->kind].effect == EFFECT_WRITE || op->kind == EV_ATOMIC_RMW_SAME,
+				.plain = event_is(op->kind, EV_PLAIN)};
+	uint64_t end = op->object + op->size;
+
+	if (op->kind == EV_FREE && op->size > LARGE_FREE) {
+		check_free(weak, op, now, access);
+		return;
+	}
+	for (uint64_t word = op->object / 8; word * 8 < end; word++) {
+		access.mask = bytes_of_word(op, word);
+		check_word(weak, find_place(weak, word_key(word)), now, access);
+	}
+}
+
+/*
+ * A synchronisation object is used, for which its first byte stands: to begin and to end it are plain writes, all else is as
+ * if it looked at an atomic.  Who leaves a barrier does not touch it.
+ */
+static void check_use(struct weak *weak, uint32_t now, uint32_t i)
+{
+	const struct event *event = &weak->trace->events[i];
+	const struct op *op = &event->op;
+	bool writes = event_begins_object(op->kind) || event_ends_object(op->kind);
+	struct access access = {.event = i,
+				.count = weak->latest.count[event->thread],
+				.thread = event->thread,
+				.mask = (uint8_t)(1u << op->object % 8),
+				.writes = writes,
+				.plain = writes};
+
+	if (op->kind != EV_BARRIER_LEAVE)
+		check_word(weak, find_place(weak, word_key(op->object / 8)), now, access);
+}
+
+/* --- the pass --- */
+
+static bool has_weak_atomics(struct weak *weak, const struct trace *trace, uint32_t from)
+{
+	weak->scanned = weak->scanned < from ? weak->scanned : from;
+	if (weak->first != NO_EVENT && weak->first >= from)
+		weak->first = NO_EVENT;
+	for (; weak->first == NO_EVENT && weak->scanned < trace->nevents; weak->scanned++)
+		if (op_is_weak(&trace->events[weak->scanned].op))
+			weak->first = weak->scanned;
+	return weak->first != NO_EVENT;
+}
+
+static void one_event(struct weak *weak, uint32_t i)
+{
+	const struct event *event = &weak->trace->events[i];
+	uint32_t *count = &weak->latest.count[event->thread], now;
+
+	set_mark(weak, i);
+	now = copy_row(weak, weak->latest.now[event->thread]);
+	take_over(weak, now, event);
+	put(weak, ARRAY_LATEST, count, *count + 1);
+	row(weak, now)[event->thread] = *count;
+	if (event_table[event->op.kind].object_class == OBJECT_MEMORY && !event_takes_away(event->op.kind))
+		check_access(weak, now, i);
+	if (op_has_object(&event->op))
+		check_use(weak, now, i);
+	pass_on(weak, now, event);
+	put(weak, ARRAY_LATEST, &weak->latest.now[event->thread], now);
+}
+
+/* Room for clocks of all threads of the trace. */
+static void widen(struct weak *weak, uint32_t nthreads)
+{
+	if (nthreads <= weak->width)
+		return;
+	back_to(weak, 0);
+	weak->width = (nthreads + 3) / 4 * 4;
+	weak->rows = grow(weak->rows, &weak->rows_size, weak->width, sizeof *weak->rows);
+	memset(weak->rows, 0, weak->width * sizeof *weak->rows);
+	weak->nrows = 1;
+}
+
+const struct race *weak_races(struct weak *weak, const struct trace *trace, uint32_t from, uint32_t *nraces)
+{
+	*nraces = weak->nraces = 0;
+	weak->trace = trace;
+	weak->from = from;
+	back_to(weak, from);
+	if (!has_weak_atomics(weak, trace, from))
+		return NULL;
+	widen(weak, trace->nthreads);
+	weak->marks = grow(weak->marks, &weak->marks_size, trace->nevents, sizeof *weak->marks);
+	for (; weak->known < trace->nevents && !stop_due(); weak->known++)
+		one_event(weak, weak->known);
+	*nraces = weak->nraces;
+	return weak->races;
+}

@@ -1,0 +1,121 @@
+#include "result/finding.h"
+
+#include <stdlib.h>
+
+#include "common/trouble.h"
+
+const char *finding_kind_name(enum finding_kind kind)
+{
+	static const char *const names[] = {
+#define FINDING(id, name) name,
+		FINDINGS(FINDING)
+#undef FINDING
+	};
+
+	return names[kind];
+}
+
+void recording_release(struct recording *recording)
+{
+	free(recording->events);
+	free(recording->after);
+	free(recording->pending);
+	free(recording->shared);
+	free(recording->await_locations);
+	free(recording->await_sites);
+	free(recording->output);
+	free(recording->errors);
+	*recording = (struct recording){0};
+}
+
+void finding_free(struct finding *finding)
+{
+	recording_release(&finding->recording);
+	free(finding->message);
+	free(finding->trace_path);
+	free(finding);
+}
+
+struct finding *result_find(const struct result *result, const struct finding *wanted)
+{
+	struct finding **list = wanted->warning ? result->warnings : result->findings;
+	unsigned count = wanted->warning ? result->nwarnings : result->nfindings;
+
+	for (unsigned i = 0; i < count; i++)
+		if (list[i]->kind == wanted->kind && list[i]->site == wanted->site &&
+		    list[i]->other_site == wanted->other_site)
+			return list[i];
+	return NULL;
+}
+
+void result_add(struct result *result, struct finding *finding)
+{
+	struct finding ***list = finding->warning ? &result->warnings : &result->findings;
+	unsigned *count = finding->warning ? &result->nwarnings : &result->nfindings;
+
+	*list = xrealloc(*list, (*count + 1) * sizeof(struct finding *));
+	(*list)[(*count)++] = finding;
+}
+
+static void count_anew(struct finding **findings, unsigned count)
+{
+	for (unsigned i = 0; i < count; i++) {
+		findings[i]->count = 0;
+		findings[i]->last_seen = UINT64_MAX;
+	}
+}
+
+void result_start_again(struct result *result)
+{
+	count_anew(result->findings, result->nfindings);
+	count_anew(result->warnings, result->nwarnings);
+	result->nnotes = result->nlimits = 0;
+	result->executions = result->blocked = result->assumed = result->transitions = 0;
+	result->max_depth = 0;
+}
+
+/* The steps of an execution that was cut short, but not so many that one long execution would be enough. */
+static uint64_t steps_spent(const struct result *result, const struct limit *limit)
+{
+	uint64_t most = MANY_CUT_STEPS / MIN_CUT;
+
+	return limit->ending == ENDING_STEPS && result->max_steps < most ? result->max_steps : most;
+}
+
+uint64_t result_cut_steps(const struct result *result)
+{
+	uint64_t steps = 0;
+
+	for (unsigned i = 0; i < result->nlimits; i++)
+		steps += result->limits[i].count * steps_spent(result, &result->limits[i]);
+	return steps;
+}
+
+void result_add_limit(struct result *result, const struct limit *limit)
+{
+	for (unsigned i = 0; i < result->nlimits; i++) {
+		struct limit *known = &result->limits[i];
+		if (known->ending != limit->ending || known->site != limit->site || known->fault_pc != limit->fault_pc)
+			continue;
+		known->count += limit->count;
+		return;
+	}
+	result->limits = xrealloc(result->limits, (result->nlimits + 1) * sizeof *result->limits);
+	result->limits[result->nlimits++] = *limit;
+}
+
+void result_free(struct result *result)
+{
+	for (unsigned i = 0; i < result->nfindings; i++)
+		finding_free(result->findings[i]);
+	for (unsigned i = 0; i < result->nwarnings; i++)
+		finding_free(result->warnings[i]);
+	free(result->findings);
+	free(result->warnings);
+	free(result->notes);
+	free(result->limits);
+	free(result->workers);
+	free(result->refusal);
+	free(result->broken);
+	free(result);
+}

@@ -1,0 +1,302 @@
+/*
+ * The end of the process, in all its ways.  Each is a visible operation that
+ * conflicts with whatever the other threads would do next, a crash as well: the
+ * faulting thread is parked on an emergency stack and crashes when it is its turn.
+ *
+ * This is the only file that calls into libc during an execution: exit() runs the
+ * program's handlers and fflush() writes what stdio still holds.
+ */
+#define _GNU_SOURCE
+#include "runtime/core/runtime.h"
+
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "runtime/arch/arch.h"
+
+#define trace (&rt->channel->trace)
+
+/* The running thread's turn to end the process; the others are frozen from here on. */
+static void exit_point(int status)
+{
+	struct op op = make_op(EV_PROCESS_EXIT, NULL);
+	struct event *event = point(&op);
+
+	need_plan();
+	if (event)
+		event->value = (uint64_t)(status & 0xff);
+	trace->exit_status = status & 0xff;
+	rt->phase = PHASE_EXIT;
+}
+
+/* Registered before all others, constructors' and the loader's included, so that it runs after them. */
+static void last_exit_handler(void *argument)
+{
+	(void)argument;
+	if (!runtime_is_mapped || (rt->phase != PHASE_RUN && rt->phase != PHASE_START))
+		return;
+	if (is_stateful())
+		state_private(EV_PROCESS_EXIT); /* it has looked for them before, and found none */
+	run_exit_handlers();
+	if (rt->phase != PHASE_RUN)
+		return;
+	exit_point(self()->exit_status);
+	rt->libc_fflush(NULL);
+	leaks_find();
+	end_execution(ENDING_EXIT);
+}
+
+static void install_last_handler(void)
+{
+	/* what atexit() does, which may be the program's own */
+	extern void *__dso_handle __attribute__((visibility("hidden")));
+	int __cxa_atexit(void (*)(void *), void *, void *);
+
+	if (__cxa_atexit(last_exit_handler, NULL, __dso_handle))
+		text_write("inspect: atexit failed\n");
+}
+
+__attribute__((section(".preinit_array"), used)) static void (*const install_first)(void) = install_last_handler;
+
+void _exit(int status)
+{
+	if (rt->phase == PHASE_RUN) {
+		exit_point(status);
+		end_execution(ENDING_EXIT);
+	}
+	SYS1(SYS_exit_group, status);
+	__builtin_unreachable();
+}
+
+void _Exit(int status)
+{
+	_exit(status);
+}
+
+void quick_exit(int status)
+{
+	if (rt->phase == PHASE_RUN)
+		anomaly(EV_REFUSED, "quick_exit is not supported");
+	_exit(status);
+}
+
+/* --- anomalies --- */
+
+static void finish_anomaly(enum event_kind kind) __attribute__((noreturn));
+static void finish_anomaly(enum event_kind kind)
+{
+	struct thread *thread = self();
+	struct op op = make_op(kind, NULL);
+
+	if (rt->phase == PHASE_EXIT) { /* in an exit handler: nobody else can run any more */
+		rt->phase = PHASE_RUN;
+		local_event(&op);
+	} else {
+		point(&op);
+	}
+	need_plan();
+	text_copy(trace->message, MAX_MESSAGE, thread->message);
+	trace->signal = thread->signal;
+	trace->fault_address = thread->fault_address;
+	trace->fault_pc = thread->fault_pc;
+	trace->block = thread->block;
+	end_execution(ENDING_ANOMALY);
+}
+
+void anomaly(enum event_kind kind, const char *message)
+{
+	anomaly_at(kind, message, 0, NULL);
+}
+
+void anomaly_at(enum event_kind kind, const char *message, uint64_t address, const struct block_info *block)
+{
+	if (rt->phase == PHASE_START) {
+		text_write("inspect: before main: ");
+		text_write(message);
+		text_write("\n");
+		SYS1(SYS_exit_group, 2);
+	}
+	text_copy(self()->message, MAX_MESSAGE, message);
+	self()->signal = 0;
+	self()->fault_address = address;
+	self()->fault_pc = 0;
+	if (block)
+		self()->block = *block;
+	finish_anomaly(kind);
+}
+
+void __assert_fail(const char *condition, const char *file, unsigned line, const char *function)
+{
+	char number[24] = "";
+
+	text_append_number(number, sizeof number, line);
+	message_set(self()->message, file, ":", number, ": ", function ? function : "?", ": assertion `", condition,
+		    "' failed", NULL);
+	char message[MAX_MESSAGE];
+	text_copy(message, sizeof message, self()->message);
+	anomaly(EV_ASSERT_FAIL, message);
+}
+
+void __assert(const char *condition, const char *file, int line)
+{
+	__assert_fail(condition, file, (unsigned)line, NULL);
+}
+
+void abort(void)
+{
+	anomaly(EV_ABORT, "abort() was called");
+}
+
+/* --- faults --- */
+
+static uint64_t emergency_stack(void)
+{
+	return rt->stack_low + PAGE + EMERGENCY_SIZE;
+}
+
+/* Where a faulting thread goes on, on its emergency stack. */
+static void crash_landing(void)
+{
+	finish_anomaly(EV_CRASH);
+}
+
+void crash_in_handler(void *context, int signal)
+{
+	struct thread *thread = self();
+
+	thread->signal = signal;
+	thread->fault_address = thread->fault_pc = 0;
+	text_copy(thread->message, MAX_MESSAGE, "killed by a signal");
+	arch_context_redirect(context, crash_landing, emergency_stack());
+}
+
+static void refusal_landing(void)
+{
+	finish_anomaly(EV_REFUSED);
+}
+
+static void ahead_landing(void)
+{
+	ahead_give_up();
+}
+
+bool need_plan_in_handler(void *context)
+{
+	if (!rt->ahead || ahead_suits())
+		return true;
+	arch_context_redirect(context, ahead_landing, emergency_stack());
+	return false;
+}
+
+static void exit_landing(void)
+{
+	_exit(self()->exit_status);
+}
+
+void exit_in_handler(void *context, int status)
+{
+	self()->exit_status = status;
+	arch_context_redirect(context, exit_landing, emergency_stack());
+}
+
+void refuse_in_handler(void *context, const char *first, const char *second)
+{
+	message_set(self()->message, first, second, NULL);
+	self()->signal = 0;
+	arch_context_redirect(context, refusal_landing, emergency_stack());
+}
+
+static void die_outside_execution(int signal)
+{
+	char number[24] = "";
+
+	text_append_number(number, sizeof number, (uint64_t)signal);
+	message_set(trace->message, "signal ", number,
+		    rt->phase == PHASE_START ? " before main was reached" : " outside the program", NULL);
+	text_write("inspect: ");
+	text_write(trace->message);
+	text_write("\n");
+	rt->channel->zygote = ZYGOTE_FAILED;
+	SYS1(SYS_exit_group, EXIT_FAULT);
+}
+
+/* The runtime reads and writes where the program's pointers point: then it is the caller's fault. */
+static bool is_in_runtime(uint64_t pc)
+{
+	extern const uint8_t __start_inspect_runtime[], __stop_inspect_runtime[];
+
+	return pc >= (uint64_t)__start_inspect_runtime && pc < (uint64_t)__stop_inspect_runtime;
+}
+
+/*
+ * Is it the access that was announced last, whose site is known?  The debug information of the
+ * instruction may name a later line: the compiler does a load where its value is used.
+ */
+static bool is_announced(uint64_t address)
+{
+	const struct event *last = &trace->events[rt->nevents - 1];
+
+	return rt->nevents && last->thread == rt->current && event_table[last->op.kind].object_class == OBJECT_MEMORY &&
+	       last->op.site == rt->current_site && address - last->op.object < last->op.size;
+}
+
+/* It will do the same for good when it is its turn. */
+static void trial_landing(void)
+{
+	trial_end(false);
+}
+
+static void on_fault(int signal, siginfo_t *info, void *context)
+{
+	uint64_t address = (uint64_t)info->si_addr;
+
+	if (signal == SIGSEGV && arch_context_is_write_fault(context) && snapshot_fault(address))
+		return;
+	if (rt->phase == PHASE_START || rt->phase == PHASE_IDLE) {
+		die_outside_execution(signal);
+		return;
+	}
+	if (rt->trial.active) {
+		arch_context_redirect(context, trial_landing, emergency_stack());
+		return;
+	}
+	struct thread *thread = self();
+	thread->signal = signal;
+	thread->fault_address = info->si_code > 0 ? address : 0;
+	uint64_t pc = arch_context_pc(context);
+	thread->fault_pc = rt->touching || is_in_runtime(pc) || is_announced(address) ? 0 : pc;
+	char number[24] = "";
+	text_append_number(number, sizeof number, (uint64_t)signal);
+	message_set(thread->message, "crash with signal ", number, NULL);
+	rt->touching = false;
+	arch_context_redirect(context, crash_landing, emergency_stack());
+}
+
+/* The explorer's watchdog asks where we are: answer and die. */
+static void on_watchdog(int signal, siginfo_t *info, void *context)
+{
+	(void)signal, (void)info;
+	if (rt->phase == PHASE_IDLE || rt->phase == PHASE_START || rt->ahead)
+		return;
+	trace->running = rt->current;
+	trace->site = rt->current_site;
+	uint64_t pc = arch_context_pc(context);
+	trace->fault_pc = is_in_runtime(pc) ? 0 : pc;
+	trace->ending = ENDING_HANG;
+	SYS1(SYS_exit_group, EXIT_HANG);
+}
+
+void install_fault_handlers(void)
+{
+	static const int faults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP};
+	stack_t stack = {.ss_sp = rt->signal_stack, .ss_size = sizeof rt->signal_stack};
+	struct sigaction action = {.sa_sigaction = on_fault, .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER};
+
+	sigaltstack(&stack, NULL);
+	for (unsigned i = 0; i < sizeof faults / sizeof *faults; i++)
+		sigaction(faults[i], &action, NULL);
+	action.sa_sigaction = on_watchdog;
+	sigaction(WATCHDOG_SIGNAL, &action, NULL);
+}

@@ -1,0 +1,237 @@
+/*
+ * Checkpoints: of executions that differ near their end only, what they have in common is run
+ * once.
+ *
+ * Before a step that the plan names, the running thread switches to the executor's loop, so that
+ * all threads are at rest, and the execution's state is copied: the runtime's own and the pages
+ * that are dirty (snapshot.c).  To go on from there is what a reset is: to copy back.  A plan
+ * with the same first steps goes on from the last checkpoint that is not beyond them; those that
+ * are beyond are given up.
+ *
+ * The rest of the state is not the process's own.  The trace: its events up to the checkpoint are
+ * still in place, as are the awaits; all else in it is put back.  The captured output is cut, and
+ * standard input set back.  What the channel knows for all executions (names, who accesses what,
+ * features, awaits) only grows; what would change the steps before the checkpoint is news, and
+ * then the search starts again.
+ *
+ * There is none after a system call that leaves state in the kernel, nor while something is in
+ * use that is never rolled back: an emergency stack, memory that was mapped for a large copy,
+ * locks of streams.
+ */
+#include "runtime/core/runtime.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <sys/syscall.h>
+
+#include "runtime/arch/arch.h"
+
+#define channel (rt->channel)
+#define plan (&channel->plan)
+#define trace (&channel->trace)
+
+#define COPIES_ADDRESS (SNAPSHOT_ADDRESS + (8ull << 30)) /* the snapshot itself needs less than that */
+
+/*
+ * A page takes as long to copy as a step or, where there are many, some steps take.  So the more
+ * of them there are, the more steps must have been taken since the last checkpoint.
+ */
+enum { FEW_PAGES = 128, STEPS_PER_PAGE = 4, MAX_PAGES = 4096 };
+
+static const struct checkpoint *last_checkpoint(void)
+{
+	return rt->ncheckpoints ? &rt->checkpoints[rt->ncheckpoints - 1] : NULL;
+}
+
+void checkpoint_look_ahead(uint32_t nevents)
+{
+	uint32_t i = 0;
+
+	while (i < plan->ncheckpoints && plan->checkpoints[i] <= nevents)
+		i++;
+	rt->next_checkpoint = i < plan->ncheckpoints ? plan->checkpoints[i] : UINT32_MAX;
+}
+
+/* The running thread counts even if it has just ended: it is the one that goes on. */
+static bool is_on_emergency_stack(unsigned thread)
+{
+	return rt->threads[thread].sp - STACK_ADDRESS - thread * STACK_SIZE <= PAGE + EMERGENCY_SIZE;
+}
+
+static bool is_worth_it(void)
+{
+	const struct checkpoint *last = last_checkpoint();
+	uint32_t steps = rt->nevents - (last ? last->nevents : 0);
+
+	return rt->ndirty <= FEW_PAGES || (rt->ndirty <= MAX_PAGES && rt->ndirty <= steps / STEPS_PER_PAGE);
+}
+
+static bool is_possible(void)
+{
+	if (rt->kernel_changed || rt->trial.active || rt->ntemporaries || rt->stream_locks_used)
+		return false;
+	if (rt->ncheckpoints == MAX_CHECKPOINTS)
+		return false;
+	for (uint64_t left = rt->live | bit(rt->current); left; left &= left - 1)
+		if (is_on_emergency_stack((unsigned)__builtin_ctzll(left)))
+			return false;
+	return true;
+}
+
+void checkpoint_reach(void)
+{
+	if (rt->ahead)
+		ahead_reach();
+	if (rt->nevents < rt->next_checkpoint)
+		return;
+	checkpoint_look_ahead(rt->nevents);
+	rt->checkpoint_due = true;
+	rt->phase = PHASE_IDLE;
+	arch_switch(&self()->sp, rt->loop_sp, rt->donor_pointer[0]);
+}
+
+/* The part of the runtime's memory that is the execution's. */
+static uint64_t size_of_state(uint32_t nnames)
+{
+	return (offsetof(struct runtime, threads) + nnames * sizeof(struct thread) + PAGE - 1) & ~(PAGE - 1);
+}
+
+static uint32_t at_most(uint32_t count, uint32_t limit)
+{
+	return count < limit ? count : limit;
+}
+
+/* Of most threads the arrays, which are most of it, are empty. */
+static void copy_thread(struct thread *to, const struct thread *from)
+{
+	memcpy(to, from, offsetof(struct thread, message));
+	to->now = from->now;
+	to->message[0] = from->message[0];
+	if (from->message[0])
+		memcpy(to->message, from->message, sizeof to->message);
+	memcpy(to->timeouts, from->timeouts, at_most(from->ntimeouts, MAX_TIMEOUTS) * sizeof *to->timeouts);
+	memcpy(to->reads, from->reads, at_most(from->nheld, MAX_HELD_READS) * sizeof *to->reads);
+	if (!from->nloops) /* then it has read nothing in a loop, nor awaited */
+		return;
+	memcpy(to->sections, from->sections, from->nsections * sizeof *to->sections);
+	memcpy(to->loops, from->loops, at_most(from->nloops, MAX_LOOPS) * sizeof *to->loops);
+	memcpy(to->reads_done, from->reads_done, at_most(from->nreads, MAX_READS) * sizeof *to->reads_done);
+	to->awaited = from->awaited;
+}
+
+/* What belongs to the execution, with so many threads. */
+static void copy_runtime(struct runtime *to, const struct runtime *from, uint32_t nnames)
+{
+	memcpy(to, from, offsetof(struct runtime, threads));
+	for (uint32_t i = 0; i < nnames; i++)
+		copy_thread(&to->threads[i], &from->threads[i]);
+}
+
+static void copy_state(struct checkpoint *checkpoint)
+{
+	uint64_t size = size_of_state(channel->nnames);
+
+	checkpoint->nnames = channel->nnames;
+	copy_runtime((struct runtime *)checkpoint->copies, rt, checkpoint->nnames);
+	checkpoint->ndirty = snapshot_copy((void *)(checkpoint->copies + size));
+	checkpoint->end = checkpoint->copies + size + checkpoint->ndirty * PAGE;
+}
+
+static void copy_shared(struct checkpoint *checkpoint)
+{
+	checkpoint->nevents = rt->nevents;
+	checkpoint->nawaits = trace->nawaits;
+	checkpoint->nawait_writes = trace->nawait_writes;
+	memcpy(checkpoint->culprits, trace->culprits, sizeof checkpoint->culprits);
+	checkpoint->input = rt->stdin_moved ? SYS3(SYS_lseek, 0, 0, SEEK_CUR) : rt->stdin_offset;
+	checkpoint->output = rt->wrote ? SYS3(SYS_lseek, 1, 0, SEEK_END) : 0;
+	checkpoint->errors = rt->wrote ? SYS3(SYS_lseek, 2, 0, SEEK_END) : 0;
+}
+
+void checkpoint_take(void)
+{
+	uint32_t n = rt->ncheckpoints;
+
+	if (!is_possible() || !is_worth_it())
+		return;
+	struct checkpoint *checkpoint = &rt->checkpoints[n];
+	checkpoint->copies = n ? rt->checkpoints[n - 1].end : COPIES_ADDRESS;
+	copy_state(checkpoint);
+	copy_shared(checkpoint);
+	rt->ncheckpoints++;
+}
+
+/* --- going back --- */
+
+static void put_back_memory(const struct checkpoint *checkpoint)
+{
+	if (checkpoint)
+		snapshot_restore((void *)(checkpoint->copies + size_of_state(checkpoint->nnames)), checkpoint->ndirty);
+	else
+		snapshot_restore(NULL, 0);
+	rt->memory_at = rt->ncheckpoints;
+}
+
+bool checkpoint_put_back_state(void)
+{
+	const struct checkpoint *checkpoint = last_checkpoint();
+
+	if (!checkpoint)
+		return false;
+	copy_runtime(rt, (const struct runtime *)checkpoint->copies, checkpoint->nnames);
+	for (uint32_t i = checkpoint->nnames; i < channel->nnames; i++)
+		rt->threads[i].state = THREAD_FREE;
+	rt->trial.active = false;
+	temporaries_reset();
+	stream_locks_reset();
+	/* as they are before the last of the steps that are certain */
+	rt->sleep = 0;
+	rt->guided = rt->guided_choice = 0;
+	return true;
+}
+
+bool checkpoint_put_back_shared(void)
+{
+	const struct checkpoint *checkpoint = last_checkpoint();
+
+	if (!checkpoint)
+		return false;
+	clear_trace();
+	trace->nawaits = checkpoint->nawaits;
+	trace->nawait_writes = checkpoint->nawait_writes;
+	memcpy(trace->culprits, checkpoint->culprits, sizeof checkpoint->culprits);
+	if (trace->stdout_size != checkpoint->output)
+		SYS2(SYS_ftruncate, 1, checkpoint->output);
+	if (trace->stderr_size != checkpoint->errors)
+		SYS2(SYS_ftruncate, 2, checkpoint->errors);
+	if (rt->stdin_moved)
+		SYS3(SYS_lseek, 0, checkpoint->input, SEEK_SET);
+	channel->profile.resumed++;
+	return true;
+}
+
+uint32_t checkpoint_nevents(void)
+{
+	return rt->ncheckpoints ? last_checkpoint()->nevents : 0;
+}
+
+static bool is_usable(const struct checkpoint *checkpoint)
+{
+	return checkpoint->nevents <= plan->same && checkpoint->nevents < plan->nsteps && !(plan->flags & PLAN_VALUES);
+}
+
+void checkpoint_rewind(void)
+{
+	put_back_memory(last_checkpoint());
+}
+
+bool checkpoint_resume(void)
+{
+	const struct checkpoint *checkpoint;
+
+	while ((checkpoint = last_checkpoint()) && !is_usable(checkpoint))
+		rt->ncheckpoints--;
+	if (rt->memory_at != rt->ncheckpoints)
+		put_back_memory(checkpoint);
+	return checkpoint_put_back_state();
+}

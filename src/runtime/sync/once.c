@@ -1,0 +1,79 @@
+/*
+ * pthread_once: the first to come runs the routine, who comes meanwhile waits, who comes
+ * later passes.  A routine that does not return (it is cancelled, or an exception leaves it)
+ * was not run, and the next to come begins again.
+ *
+ * The state is in the pthread_once_t itself: FRESH, RUNNING, DONE.
+ */
+#include "runtime/core/runtime.h"
+
+#include <errno.h>
+
+enum { FRESH = PTHREAD_ONCE_INIT, RUNNING = 1, DONE = 2 };
+
+bool once_is_running(uint64_t once)
+{
+	return *(volatile int *)once == RUNNING;
+}
+
+bool once_is_passed(uint64_t once)
+{
+	int state = *(volatile int *)once;
+
+	return state != FRESH && state != RUNNING;
+}
+
+static void end(pthread_once_t *once, int state)
+{
+	struct op op = make_op(EV_ONCE_END, once);
+
+	point(&op);
+	*once = state;
+	refresh((uint64_t)once);
+}
+
+/* The thread ended inside the routine. */
+static void leave(void *once)
+{
+	end(once, FRESH);
+}
+
+/*
+ * An exception leaves the routine.  The code for that refers to the unwinder, which only C++
+ * programs have, and only they need it.
+ */
+__asm__(".weak _Unwind_Resume\n.weak __gcc_personality_v0");
+
+struct attempt {
+	pthread_once_t *once; /* NULL: the routine has returned */
+	struct cleanup cleanup;
+};
+
+static void give_up(struct attempt *attempt)
+{
+	if (!attempt->once)
+		return;
+	cleanup_pop(&attempt->cleanup);
+	end(attempt->once, FRESH);
+}
+
+int pthread_once(pthread_once_t *once, void (*routine)(void))
+{
+	struct op op = make_op(EV_ONCE_BEGIN, once);
+
+	touch(once);
+	point(&op);
+	if (once_is_passed((uint64_t)once))
+		return *once == DONE ? 0 : EINVAL;
+	*once = RUNNING;
+	refresh((uint64_t)once);
+
+	struct attempt attempt __attribute__((cleanup(give_up))) = {.once = once};
+	cleanup_push(&attempt.cleanup, leave, once);
+	routine();
+	cleanup_pop(&attempt.cleanup);
+	attempt.once = NULL;
+	rt->current_site = op.site;
+	end(once, DONE);
+	return 0;
+}

@@ -1,0 +1,109 @@
+/*
+ * Spin locks: a thread that finds one taken waits as for a mutex.  The state is in the
+ * pthread_spinlock_t, an int without a static initialiser: FREE, FREE + owner + 1, DESTROYED;
+ * anything else was never initialised.
+ */
+#include "runtime/core/runtime.h"
+
+#include <errno.h>
+
+enum { FREE = 0x53500000, DESTROYED = 0x53510000 };
+
+static bool is_alive(int value)
+{
+	return value >= FREE && value <= FREE + MAX_THREADS;
+}
+
+bool spin_is_free(uint64_t spin)
+{
+	int value = *(volatile int *)spin;
+
+	return value == FREE || !is_alive(value); /* then the attempt is a misuse */
+}
+
+static void check_alive(const pthread_spinlock_t *spin, const char *function)
+{
+	char message[MAX_MESSAGE];
+
+	if (is_alive(*spin))
+		return;
+	message_set(message, function,
+		    *spin == DESTROYED ? " of a spin lock that was destroyed"
+				       : " of a spin lock that was never initialised",
+		    NULL);
+	anomaly(EV_MISUSE, message);
+}
+
+int pthread_spin_init(pthread_spinlock_t *spin, int shared)
+{
+	struct op op = make_op(EV_SPIN_INIT, (void *)spin);
+
+	touch(spin);
+	if (shared != PTHREAD_PROCESS_PRIVATE && shared != PTHREAD_PROCESS_SHARED)
+		return EINVAL;
+	if (shared == PTHREAD_PROCESS_SHARED)
+		anomaly(EV_REFUSED, "pthread_spin_init of a lock shared between processes is not supported");
+	point(&op);
+	if (is_alive(*spin) && !is_in_reused_memory(spin))
+		anomaly(EV_MISUSE, "pthread_spin_init of a spin lock that is initialised already");
+	*spin = FREE;
+	refresh((uint64_t)spin);
+	return 0;
+}
+
+int pthread_spin_destroy(pthread_spinlock_t *spin)
+{
+	struct op op = make_op(EV_SPIN_DESTROY, (void *)spin);
+
+	touch(spin);
+	point(&op);
+	check_alive((pthread_spinlock_t *)spin, "pthread_spin_destroy");
+	if (*spin != FREE)
+		anomaly(EV_MISUSE, "pthread_spin_destroy of a spin lock that is held");
+	*spin = DESTROYED;
+	return 0;
+}
+
+static void take(pthread_spinlock_t *spin)
+{
+	*spin = FREE + (int)rt->current + 1;
+	refresh((uint64_t)spin);
+}
+
+int pthread_spin_lock(pthread_spinlock_t *spin)
+{
+	struct op op = make_op(EV_SPIN_LOCK, (void *)spin);
+
+	touch(spin);
+	point(&op);
+	check_alive(spin, "pthread_spin_lock");
+	take(spin);
+	return 0;
+}
+
+int pthread_spin_trylock(pthread_spinlock_t *spin)
+{
+	struct op op = make_op(EV_SPIN_TRYLOCK, (void *)spin);
+
+	touch(spin);
+	point(&op);
+	check_alive(spin, "pthread_spin_trylock");
+	if (*spin != FREE)
+		return EBUSY;
+	take(spin);
+	return 0;
+}
+
+int pthread_spin_unlock(pthread_spinlock_t *spin)
+{
+	struct op op = make_op(EV_SPIN_UNLOCK, (void *)spin);
+
+	touch(spin);
+	point(&op);
+	check_alive(spin, "pthread_spin_unlock");
+	if (*spin != FREE + (int)rt->current + 1)
+		anomaly(EV_MISUSE, "pthread_spin_unlock of a spin lock that the thread does not hold");
+	*spin = FREE;
+	refresh((uint64_t)spin);
+	return 0;
+}

@@ -1,0 +1,272 @@
+#include "search/explore.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/stopping.h"
+#include "common/trouble.h"
+#include "search/explorer.h"
+#include "execute/facts.h"
+
+#define PROGRESS_SECONDS 0.2
+
+/* --- why to stop --- */
+
+static bool executions_due(const struct explorer *explorer)
+{
+	uint64_t limit = explorer->options->max_executions;
+	const struct result *result = explorer->result;
+
+	return limit && result->executions + result->blocked + result->assumed >= limit;
+}
+
+static bool time_due(const struct explorer *explorer, double now)
+{
+	return explorer->options->max_seconds > 0 && now - explorer->start >= explorer->options->max_seconds;
+}
+
+static bool findings_due(const struct explorer *explorer)
+{
+	unsigned limit = explorer->options->keep_going ? explorer->options->max_findings : 1;
+
+	return limit && explorer->result->nfindings >= limit;
+}
+
+static bool limits_due(const struct explorer *explorer)
+{
+	return !explorer->options->keep_going && result_cut_steps(explorer->result) >= MANY_CUT_STEPS;
+}
+
+/* Does the search get nowhere, in a way that may be the same states again and again? */
+static bool states_due(const struct explorer *explorer)
+{
+	enum { MANY_SPUN = 2000, SHARE = 100, MANY_DRAGGED = 20, MANY = 200, TIMES_LONGER = 4, LONGER = 100 };
+
+	if (!explorer->options->may_want_states || explorer->result->nfindings)
+		return false;
+	return (explorer->spun >= MANY_SPUN && explorer->spun / SHARE >= explorer->result->executions) ||
+	       explorer->dragged >= MANY_DRAGGED ||
+	       (explorer->result->executions >= MANY && explorer->shortest &&
+		explorer->result->max_depth >= TIMES_LONGER * explorer->shortest + LONGER);
+}
+
+static const char *stop_reason(const struct explorer *explorer, double now)
+{
+	if (stop_due() || time_due(explorer, now))
+		return explorer_why_stopped(explorer);
+	if (executions_due(explorer))
+		return "--max-executions reached";
+	if (findings_due(explorer))
+		return explorer->options->keep_going ? "--max-errors reached" : "stopped at the first finding";
+	if (limits_due(explorer))
+		return RESULT_MANY_CUT;
+	if (states_due(explorer))
+		return RESULT_WANTS_STATES;
+	return NULL;
+}
+
+/* --- the loop --- */
+
+static void show_progress(struct explorer *explorer, double now)
+{
+	const struct result *result = explorer->result;
+	static double shown;
+
+	if (!explorer->options->progress || now - shown < PROGRESS_SECONDS)
+		return;
+	shown = now;
+	struct progress progress = {.executions = result->executions,
+				    .blocked = result->blocked,
+				    .assumed = result->assumed,
+				    .transitions = result->transitions,
+				    .depth = explorer->executor.channel->trace.nevents,
+				    .seconds = now - explorer->start,
+				    .findings = result->nfindings};
+	explorer->options->progress(&progress);
+}
+
+/* The search cannot keep the program's states any longer: it starts again without. */
+static void give_up_states(struct explorer *explorer, const char *why)
+{
+	search_release(&explorer->search);
+	search_init(&explorer->search, &strategy_optimal);
+	explorer->executor.channel->stateful = 0;
+	explorer->result->gave_up_states = why;
+	explorer->result->search = strategy_optimal.name;
+	explorer_start_again(explorer);
+}
+
+static bool states_are_lost(struct explorer *explorer)
+{
+	const struct search_states *states = &explorer->search.states;
+
+	if (!states->full && !states->inexact)
+		return false;
+	give_up_states(explorer, states->full ? "there was no room for those that are needed (--state-memory)"
+					      : "states that seemed to be the same were not");
+	return true;
+}
+
+static void search_loop(struct explorer *explorer)
+{
+	struct channel *channel = explorer->executor.channel;
+	struct result *result = explorer->result;
+
+	for (;;) {
+		double now = seconds_now();
+		show_progress(explorer, now);
+		result->stopped = stop_reason(explorer, now);
+		if (result->stopped)
+			return;
+		bool ran = explorer_run(explorer), news = ran && channel->news;
+		bool taken = ran && !news && explorer_take_in(explorer);
+		if (news)
+			explorer_take_in_news(explorer);
+		if (stop_due())
+			continue; /* what was found so far counts, and nothing else */
+		if (channel->news) { /* also when an execution that confirms a finding brings them */
+			if (!findings_due(explorer))
+				explorer_start_again(explorer);
+			continue;
+		}
+		if (!taken) {
+			result->stopped = explorer_why_broken(explorer);
+			return;
+		}
+		if (states_are_lost(explorer))
+			continue;
+		bool more = explorer_next(explorer);
+		if (!more && !stop_due()) {
+			result->complete = !explorer->unsure;
+			if (explorer->unsure)
+				result->stopped = RESULT_UNSURE;
+			return;
+		}
+	}
+}
+
+/* Nobody knows what would have come after the end of an execution that was not its own. */
+static bool was_cut(const struct result *result)
+{
+	for (unsigned i = 0; i < result->nfindings; i++)
+		if (result->findings[i]->recording.ending == ENDING_KILLED)
+			return true;
+	return result->nlimits;
+}
+
+/* Those that were not seen since the search has started again. */
+static void count_once(struct finding **findings, unsigned count)
+{
+	for (unsigned i = 0; i < count; i++)
+		if (!findings[i]->count)
+			findings[i]->count = 1;
+}
+
+void result_conclude(struct result *result)
+{
+	count_once(result->findings, result->nfindings);
+	count_once(result->warnings, result->nwarnings);
+	if (result->complete && was_cut(result)) {
+		result->complete = false;
+		result->stopped = RESULT_CUT;
+	}
+	if (result->complete && result->blocked && !result->executions && !result->assumed) {
+		result->complete = false;
+		result->stopped = RESULT_NO_END;
+	}
+	if (result->nfindings)
+		result->verdict = VERDICT_BUG;
+	else
+		result->verdict = result->complete ? VERDICT_VERIFIED : VERDICT_INCOMPLETE;
+}
+
+struct result *explore(const struct explore_options *options)
+{
+	struct explorer explorer;
+	const struct strategy *strategy = options->run.stateful ? &strategy_stateful : strategy_find(options->search);
+
+	if (!strategy)
+		die("there is no search strategy `%s'", options->search);
+	stop_ask_after(options->max_seconds);
+	explorer_init(&explorer, options, strategy);
+	search_loop(&explorer);
+	stop_ask_after(0);
+	struct result *result = explorer.result;
+	result->wall_seconds = seconds_now() - explorer.start;
+	result->stateful = options->run.stateful;
+	result->states = explorer.search.states.count;
+	result->endless = explorer.search.states.endless;
+	result->state_hits = explorer.search.states.hits;
+	result->states_forgotten = explorer.search.states.forgotten;
+	result->state_bytes = explorer.search.states.bytes;
+	result->weak_unsure = explorer.search.states.weak;
+	result->profiled = options->run.profile;
+	if (options->run.profile)
+		result->shares = executor_shares(&explorer.executor, result->wall_seconds);
+	result_conclude(result);
+	if (options->outcomes && !outcomes_write(&explorer.outcomes, options->outcomes))
+		warn("cannot write %s: %s", options->outcomes, strerror(errno));
+	explorer_release(&explorer);
+	return result;
+}
+
+/* --- replay --- */
+
+static int64_t first_difference(const struct trace *trace, const struct event *events, uint32_t nevents)
+{
+	if (trace->ending == ENDING_DIVERGED)
+		return trace->divergence;
+	for (uint32_t i = 0; i < nevents; i++) {
+		if (i >= trace->nevents)
+			return i;
+		const struct event *a = &trace->events[i], *b = &events[i];
+		if (a->thread != b->thread || a->op.kind != b->op.kind || a->op.site != b->op.site ||
+		    a->op.object != b->op.object)
+			return i;
+	}
+	return -1;
+}
+
+/* The channel as it was when the schedule was found. */
+static void set_up_replay(struct channel *channel, const struct recording *schedule)
+{
+	struct plan *plan = &channel->plan;
+
+	channel->nnames = schedule->nthreads;
+	channel->features = schedule->features;
+	memcpy(channel->names, schedule->names, schedule->nthreads * sizeof *schedule->names);
+	for (uint32_t i = 0; i < schedule->nshared; i++)
+		facts_share(channel, schedule->shared[i]);
+	channel->nawait_locations = schedule->nawait_locations;
+	for (uint32_t i = 0; i < schedule->nawait_locations; i++)
+		channel->await_locations[i] = schedule->await_locations[i];
+	for (uint32_t i = 0; i < schedule->nawait_sites; i++)
+		facts_await(channel, schedule->await_sites[i]);
+	plan->nsteps = schedule->nevents;
+	plan->nguided = 0;
+	plan->flags = PLAN_VALUES | PLAN_UNCHECKED;
+	memcpy(plan->watch, schedule->watch, sizeof plan->watch);
+	if (schedule->ending == ENDING_STOPPED)
+		plan->flags |= PLAN_STOP;
+	for (uint32_t i = 0; i < schedule->nevents; i++)
+		plan->steps[i] =
+			(struct step){.thread = schedule->events[i].thread, .choice = schedule->events[i].choice};
+}
+
+void explore_replay(const struct explore_options *options, const struct recording *schedule,
+		    struct recording *recording, int64_t *divergence)
+{
+	struct executor executor;
+
+	executor_start(&executor, &options->run);
+	set_up_replay(executor.channel, schedule);
+	if (!executor_run(&executor)) {
+		warn("interrupted");
+		run_cleanups();
+		exit(STATUS_INCOMPLETE);
+	}
+	*divergence = first_difference(&executor.channel->trace, schedule->events, schedule->nevents);
+	record_trace(&executor, recording);
+	executor_stop(&executor);
+}

@@ -1,0 +1,100 @@
+#include "search/stateful/components.h"
+
+#include <stdlib.h>
+
+#include "common/trouble.h"
+
+/* Tarjan's algorithm (1972), without recursion. */
+struct tarjan {
+	const struct state_graph *graph;
+	bool (*counts)(const struct state_edge *);
+	void (*visit)(void *, const struct component *);
+	void *context;
+	uint32_t *index; /* per node: when it was found, from 1; 0: not yet */
+	uint32_t *low; /* … the first one that it leads back to */
+	uint32_t *edge; /* … the next of its edges to be looked at */
+	uint32_t *component; /* … the number of its component */
+	uint32_t *path; /* nodes being looked at */
+	uint32_t *stack; /* nodes whose component is not known yet */
+	uint32_t counter, ncomponents, npath, nstack;
+};
+
+/* The component is the top of the stack, from its root on. */
+static void finish(struct tarjan *tarjan, uint32_t root)
+{
+	uint32_t first = tarjan->nstack, number = ++tarjan->ncomponents;
+
+	do {
+		first--;
+		tarjan->component[tarjan->stack[first]] = number;
+	} while (tarjan->stack[first] != root);
+	tarjan->visit(tarjan->context, &(struct component){.nodes = tarjan->stack + first,
+							   .count = tarjan->nstack - first,
+							   .of = tarjan->component,
+							   .number = number});
+	tarjan->nstack = first;
+}
+
+static void find(struct tarjan *tarjan, uint32_t node)
+{
+	tarjan->index[node] = tarjan->low[node] = ++tarjan->counter;
+	tarjan->edge[node] = tarjan->graph->nodes[node].out;
+	tarjan->path[tarjan->npath++] = node;
+	tarjan->stack[tarjan->nstack++] = node;
+}
+
+static void lower(uint32_t *low, uint32_t value)
+{
+	if (value < *low)
+		*low = value;
+}
+
+static void leave(struct tarjan *tarjan, uint32_t node)
+{
+	tarjan->npath--;
+	if (tarjan->low[node] == tarjan->index[node])
+		finish(tarjan, node);
+	if (tarjan->npath)
+		lower(&tarjan->low[tarjan->path[tarjan->npath - 1]], tarjan->low[node]);
+}
+
+static void search_from(struct tarjan *tarjan, uint32_t start)
+{
+	find(tarjan, start);
+	while (tarjan->npath) {
+		uint32_t node = tarjan->path[tarjan->npath - 1], number = tarjan->edge[node];
+		if (!number) {
+			leave(tarjan, node);
+			continue;
+		}
+		const struct state_edge *edge = &tarjan->graph->edges[number];
+		tarjan->edge[node] = edge->next_out;
+		if (edge->to == NO_NODE || !tarjan->counts(edge))
+			continue;
+		if (!tarjan->index[edge->to])
+			find(tarjan, edge->to);
+		else if (!tarjan->component[edge->to])
+			lower(&tarjan->low[node], tarjan->index[edge->to]);
+	}
+}
+
+void components_visit(const struct state_graph *graph, bool (*counts)(const struct state_edge *),
+		      void (*visit)(void *, const struct component *), void *context)
+{
+	uint32_t n = graph->nnodes + 1, *memory = xcalloc(n, 6 * sizeof *memory);
+	struct tarjan tarjan = {.graph = graph,
+				.counts = counts,
+				.visit = visit,
+				.context = context,
+				.index = memory,
+				.low = memory + n,
+				.edge = memory + 2 * (size_t)n,
+				.component = memory + 3 * (size_t)n,
+				.path = memory + 4 * (size_t)n,
+				.stack = memory + 5 * (size_t)n};
+
+	for (uint32_t i = 0; i < graph->nnodes; i++)
+		if (!tarjan.index[i])
+			search_from(&tarjan, i);
+	free(memory);
+}

@@ -1,0 +1,296 @@
+#include "search/stateful/cycles.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/trouble.h"
+#include "search/stateful/components.h"
+
+static uint64_t bit(unsigned thread)
+{
+	return 1ull << thread;
+}
+
+/* --- nobody is put off for ever --- */
+
+static bool every_edge(const struct state_edge *edge)
+{
+	(void)edge;
+	return true;
+}
+
+struct completion {
+	struct state_graph *graph;
+	bool grown;
+};
+
+static void complete_component(void *context, const struct component *component)
+{
+	struct completion *completion = context;
+	struct state_graph *graph = completion->graph;
+	uint64_t enabled = 0, moved = 0;
+	bool closed = true, cycle = false;
+
+	for (uint32_t i = 0; i < component->count; i++) {
+		const struct state_node *node = &graph->nodes[component->nodes[i]];
+		enabled |= node->enabled;
+		for (uint32_t k = node->out; k; k = graph->edges[k].next_out) {
+			bool inside = component_has(component, graph->edges[k].to);
+			closed &= inside;
+			cycle |= inside;
+			moved |= bit(graph->edges[k].thread);
+		}
+	}
+	for (uint32_t i = 0; closed && cycle && i < component->count; i++) {
+		struct state_node *node = &graph->nodes[component->nodes[i]];
+		uint64_t forgotten = enabled & ~moved & node->enabled & ~node->wanted;
+		if (!forgotten)
+			continue;
+		node->wanted |= forgotten;
+		graph_settle(graph, component->nodes[i]);
+		moved |= forgotten; /* one place will do */
+		completion->grown = true;
+	}
+}
+
+bool cycles_complete(struct state_graph *graph)
+{
+	struct completion completion = {.graph = graph};
+
+	components_visit(graph, every_edge, complete_component, &completion);
+	return completion.grown;
+}
+
+/* --- livelocks --- */
+
+static bool leads_nowhere(const struct state_edge *edge)
+{
+	return !edge->progress;
+}
+
+struct livelock {
+	const struct state_graph *graph;
+	uint32_t *edges, count, size;
+	uint32_t *from; /* per node: the edge by which it was reached, in reach() */
+	uint32_t *queue;
+	bool by_any_edge; /* or only by those that lead nowhere */
+	bool found;
+};
+
+static void add_edge(struct livelock *livelock, uint32_t edge)
+{
+	if (livelock->count == livelock->size) {
+		livelock->size = livelock->size ? 2 * livelock->size : 64;
+		livelock->edges = xrealloc(livelock->edges, livelock->size * sizeof *livelock->edges);
+	}
+	livelock->edges[livelock->count++] = edge;
+}
+
+/* What a way through the component is to come to. */
+struct goal {
+	uint32_t node; /* or NO_NODE: the first edge by `thread` */
+	unsigned thread;
+	bool attempt; /* … that tries in vain */
+};
+
+static bool is_goal(const struct state_edge *edge, const struct goal *goal)
+{
+	if (goal->node != NO_NODE)
+		return edge->to == goal->node;
+	return edge->thread == goal->thread && (edge->attempt || !goal->attempt);
+}
+
+static void add_way(struct livelock *livelock, uint32_t start, uint32_t last)
+{
+	const struct state_graph *graph = livelock->graph;
+	uint32_t length = 1, at;
+
+	for (at = graph->edges[last].from; at != start; at = graph->edges[livelock->from[at]].from)
+		length++;
+	for (uint32_t i = 0; i < length; i++)
+		add_edge(livelock, 0);
+	for (uint32_t place = livelock->count; length--; last = livelock->from[graph->edges[last].from])
+		livelock->edges[--place] = last;
+}
+
+/* Go on, inside the component and by edges that lead nowhere, until the goal; where that is. */
+static uint32_t go_to(struct livelock *livelock, const struct component *component, uint32_t start,
+		      const struct goal *goal)
+{
+	const struct state_graph *graph = livelock->graph;
+	uint32_t first = 0, end = 0;
+
+	for (uint32_t i = 0; i < component->count; i++)
+		livelock->from[component->nodes[i]] = 0;
+	livelock->queue[end++] = start;
+	while (first < end) {
+		uint32_t node = livelock->queue[first++];
+		for (uint32_t k = graph->nodes[node].out; k; k = graph->edges[k].next_out) {
+			const struct state_edge *edge = &graph->edges[k];
+			if ((edge->progress && !livelock->by_any_edge) || !component_has(component, edge->to))
+				continue;
+			if (is_goal(edge, goal)) {
+				add_way(livelock, start, k);
+				return edge->to;
+			}
+			if (edge->to == start || livelock->from[edge->to])
+				continue;
+			livelock->from[edge->to] = k;
+			livelock->queue[end++] = edge->to;
+		}
+	}
+	abort(); /* from each node of a component there is a way to each other */
+}
+
+static void consider_component(void *context, const struct component *component)
+{
+	struct livelock *livelock = context;
+	const struct state_graph *graph = livelock->graph;
+	uint64_t enabled = 0, moved = 0, tried = 0;
+	uint32_t start = component->nodes[0];
+	bool closed = true, late = false;
+
+	for (uint32_t i = 0; i < component->count && !livelock->found; i++) {
+		const struct state_node *node = &graph->nodes[component->nodes[i]];
+		enabled |= node->enabled;
+		late |= node->late;
+		if (node->depth < graph->nodes[start].depth)
+			start = component->nodes[i];
+		for (uint32_t k = node->out; k; k = graph->edges[k].next_out) {
+			const struct state_edge *edge = &graph->edges[k];
+			if (edge->progress || !component_has(component, edge->to)) {
+				closed = false;
+				continue;
+			}
+			moved |= bit(edge->thread);
+			tried |= edge->attempt ? bit(edge->thread) : 0;
+		}
+	}
+	if (livelock->found || !moved || enabled & ~moved || (moved & ~tried && !closed) || late)
+		return;
+	livelock->found = true;
+	uint32_t at = start;
+	for (uint64_t left = moved; left; left &= left - 1)
+		at = go_to(livelock, component, at,
+			   &(struct goal){.node = NO_NODE,
+					  .thread = (unsigned)__builtin_ctzll(left),
+					  .attempt = (tried & left & -left) != 0});
+	if (at != start)
+		go_to(livelock, component, at, &(struct goal){.node = start});
+}
+
+/* --- what never ends --- */
+
+/* Of a component: who moves in it, if it has a cycle and no step leads out of it; else nobody. */
+static uint64_t movers_for_ever(const struct state_graph *graph, const struct component *component)
+{
+	uint64_t moved = 0;
+
+	for (uint32_t i = 0; i < component->count; i++) {
+		const struct state_node *node = &graph->nodes[component->nodes[i]];
+		for (uint32_t k = node->out; k; k = graph->edges[k].next_out) {
+			if (!component_has(component, graph->edges[k].to))
+				return 0;
+			moved |= bit(graph->edges[k].thread);
+		}
+	}
+	return moved;
+}
+
+/* One thread alone, which comes back to the same state: whatever it writes, nobody is there to end that. */
+static void consider_lonely(void *context, const struct component *component)
+{
+	struct livelock *livelock = context;
+	uint64_t moved = livelock->found ? 0 : movers_for_ever(livelock->graph, component);
+
+	if (!moved || moved & (moved - 1))
+		return;
+	livelock->found = true;
+	go_to(livelock, component, component->nodes[0], &(struct goal){.node = component->nodes[0]});
+}
+
+struct endless {
+	const struct state_graph *graph;
+	bool *ends; /* per node: some way from there comes to an end of the process */
+	bool found;
+};
+
+/* Does a step lead to an end, or to where one is known; or is it not known any more where it leads? */
+static bool edge_ends(const struct endless *endless, const struct state_edge *edge)
+{
+	if (edge->to == NO_NODE)
+		return !edge->spun;
+	return edge->forgotten || endless->ends[edge->to];
+}
+
+static bool node_ends(const struct endless *endless, uint32_t node)
+{
+	const struct state_graph *graph = endless->graph;
+
+	for (uint32_t k = graph->nodes[node].out; k; k = graph->edges[k].next_out)
+		if (edge_ends(endless, &graph->edges[k]))
+			return true;
+	return false;
+}
+
+/* Back from the ends, along the steps. */
+static void find_ends(struct endless *endless)
+{
+	const struct state_graph *graph = endless->graph;
+	uint32_t *queue = xcalloc(graph->nnodes + 1, sizeof *queue), first = 0, end = 0;
+
+	for (uint32_t i = 0; i < graph->nnodes; i++)
+		if (node_ends(endless, i)) {
+			endless->ends[i] = true;
+			queue[end++] = i;
+		}
+	while (first < end) {
+		for (uint32_t k = graph->nodes[queue[first++]].in; k; k = graph->edges[k].next_in) {
+			uint32_t from = graph->edges[k].from;
+			if (endless->ends[from])
+				continue;
+			endless->ends[from] = true;
+			queue[end++] = from;
+		}
+	}
+	free(queue);
+}
+
+/* A way round from which no other leads to an end.  Who was left behind in a loop (EV_SPIN) has no end there, either. */
+static void consider_endless(void *context, const struct component *component)
+{
+	struct endless *endless = context;
+	const struct state_graph *graph = endless->graph;
+	const struct state_node *node = &graph->nodes[component->nodes[0]];
+
+	if (endless->ends[component->nodes[0]])
+		return;
+	for (uint32_t k = node->out; k; k = graph->edges[k].next_out)
+		endless->found |= component_has(component, graph->edges[k].to);
+}
+
+bool cycles_never_end(const struct state_graph *graph)
+{
+	struct endless endless = {.graph = graph, .ends = xcalloc(graph->nnodes + 1, sizeof *endless.ends)};
+
+	find_ends(&endless);
+	components_visit(graph, every_edge, consider_endless, &endless);
+	free(endless.ends);
+	return endless.found;
+}
+
+uint32_t *cycles_find_livelock(const struct state_graph *graph, uint32_t *count)
+{
+	struct livelock livelock = {.graph = graph,
+				    .from = xcalloc(graph->nnodes + 1, sizeof *livelock.from),
+				    .queue = xcalloc(graph->nnodes + 1, sizeof *livelock.queue)};
+
+	components_visit(graph, leads_nowhere, consider_component, &livelock);
+	livelock.by_any_edge = true;
+	if (!livelock.found && !graph->spun)
+		components_visit(graph, every_edge, consider_lonely, &livelock);
+	free(livelock.from);
+	free(livelock.queue);
+	*count = livelock.count;
+	return livelock.edges;
+}

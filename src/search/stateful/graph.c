@@ -1,0 +1,249 @@
+#define _GNU_SOURCE
+#include "search/stateful/graph.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "common/trouble.h"
+
+enum { EDGES_PER_NODE = 3 }; /* of most programs */
+enum { FIRST_SLOTS = 1024 };
+
+static uint64_t bytes_per_node(void)
+{
+	return sizeof(struct state_node) + 2 * sizeof(struct state_slot) + EDGES_PER_NODE * sizeof(struct state_edge);
+}
+
+void graph_clear_table(struct state_graph *graph, uint32_t slots)
+{
+	struct channel *channel = graph->channel;
+
+	if (madvise(channel->states, sizeof channel->states, MADV_REMOVE))
+		failure("cannot clear the table of states: %s", strerror(errno));
+	channel->state_slots = slots;
+}
+
+void graph_init(struct state_graph *graph, struct channel *channel, uint64_t bytes)
+{
+	uint64_t limit = bytes / bytes_per_node();
+
+	*graph = (struct state_graph){.channel = channel, .nedges = 1};
+	if (limit > MAX_STATE_SLOTS / 2)
+		limit = MAX_STATE_SLOTS / 2;
+	graph->limit = limit < 16 ? 16 : (uint32_t)limit;
+	graph_clear_table(graph, FIRST_SLOTS);
+}
+
+void graph_release(struct state_graph *graph)
+{
+	free(graph->nodes);
+	free(graph->edges);
+	free(graph->steps);
+	free(graph->unsettled);
+	for (uint32_t i = 0; i < graph->exact_size; i++)
+		free(graph->exact[i]);
+	free(graph->exact);
+	graph->channel->state_slots = 0;
+}
+
+uint64_t graph_bytes(const struct state_graph *graph)
+{
+	return graph->nnodes * (sizeof *graph->nodes + sizeof(struct state_slot)) +
+	       graph->nedges * sizeof *graph->edges + graph->nsteps * sizeof *graph->steps;
+}
+
+static uint32_t find_slot(const struct state_graph *graph, struct state state)
+{
+	const struct state_slot *slots = graph->channel->states;
+	uint32_t mask = graph->channel->state_slots - 1;
+	uint64_t i = state.a;
+
+	while (state_is_known(slots[i & mask].state) && !state_equal(slots[i & mask].state, state))
+		i++;
+	return (uint32_t)(i & mask);
+}
+
+/* Threads by which something can be reached that is left to explore. */
+static uint64_t threads_to_open(const struct state_graph *graph, const struct state_node *node)
+{
+	uint64_t threads = 0;
+
+	for (uint32_t i = node->nopen ? node->out : 0; i; i = graph->edges[i].next_out)
+		if (graph->edges[i].to != NO_NODE && graph->nodes[graph->edges[i].to].open)
+			threads |= 1ull << graph->edges[i].thread;
+	return threads;
+}
+
+static void publish(const struct state_graph *graph, const struct state_node *node)
+{
+	struct state_slot *slot = &graph->channel->states[node->slot];
+
+	slot->todo = node_todo(node);
+	if (!slot->todo)
+		slot->todo = threads_to_open(graph, node);
+	slot->finished = !node->open;
+}
+
+void graph_enter(struct state_graph *graph, uint32_t number, struct state state)
+{
+	struct state_node *node = &graph->nodes[number];
+
+	node->slot = find_slot(graph, state);
+	graph->channel->states[node->slot] = (struct state_slot){.state = state, .node = number};
+	publish(graph, node);
+}
+
+/* --- what is left to explore --- */
+
+static void push_unsettled(struct state_graph *graph, uint32_t node)
+{
+	if (graph->nunsettled == graph->unsettled_size) {
+		graph->unsettled_size = graph->unsettled_size ? 2 * graph->unsettled_size : 256;
+		graph->unsettled = xrealloc(graph->unsettled, graph->unsettled_size * sizeof *graph->unsettled);
+	}
+	graph->unsettled[graph->nunsettled++] = node;
+}
+
+static void change_open(struct state_graph *graph, uint32_t number, bool open)
+{
+	struct state_node *node = &graph->nodes[number];
+
+	node->open = open;
+	node->final &= !open;
+	for (uint32_t i = node->in; i; i = graph->edges[i].next_in) {
+		graph->nodes[graph->edges[i].from].nopen += open ? 1u : -1u;
+		push_unsettled(graph, graph->edges[i].from);
+	}
+}
+
+void graph_settle(struct state_graph *graph, uint32_t number)
+{
+	push_unsettled(graph, number);
+	while (graph->nunsettled) {
+		uint32_t next = graph->unsettled[--graph->nunsettled];
+		const struct state_node *node = &graph->nodes[next];
+		bool open = node_is_pending(node) || node->nopen;
+		if (open != node->open)
+			change_open(graph, next, open);
+		publish(graph, node);
+	}
+}
+
+/* --- nodes --- */
+
+/* A table that is much too large costs a page fault for each state, on both sides. */
+static void enlarge_table(struct state_graph *graph)
+{
+	uint32_t slots = graph->channel->state_slots;
+	struct state_slot *old = xmalloc(slots * sizeof *old);
+
+	memcpy(old, graph->channel->states, slots * sizeof *old);
+	graph_clear_table(graph, 4 * slots);
+	for (uint32_t i = 0; i < slots; i++)
+		if (state_is_known(old[i].state))
+			graph_enter(graph, old[i].node, old[i].state);
+	free(old);
+}
+
+uint32_t graph_node(struct state_graph *graph, struct state state, uint64_t enabled)
+{
+	uint32_t place = find_slot(graph, state);
+	struct state_slot *slot = &graph->channel->states[place];
+
+	if (state_is_known(slot->state))
+		return slot->node;
+	if (graph->nnodes == graph->limit)
+		return NO_NODE;
+	if (2 * graph->nnodes >= graph->channel->state_slots && graph->channel->state_slots < MAX_STATE_SLOTS) {
+		enlarge_table(graph);
+		place = find_slot(graph, state);
+		slot = &graph->channel->states[place];
+	}
+	if (graph->nnodes == graph->nodes_size) {
+		graph->nodes_size = graph->nodes_size ? 2 * graph->nodes_size : 1024;
+		graph->nodes = xrealloc(graph->nodes, graph->nodes_size * sizeof *graph->nodes);
+	}
+	graph->nodes[graph->nnodes] = (struct state_node){.enabled = enabled, .slot = place, .open = true};
+	*slot = (struct state_slot){.state = state, .node = graph->nnodes};
+	return graph->nnodes++;
+}
+
+uint32_t graph_find_node(const struct state_graph *graph, struct state state)
+{
+	const struct state_slot *slot = &graph->channel->states[find_slot(graph, state)];
+
+	return state_is_known(slot->state) ? slot->node : NO_NODE;
+}
+
+bool graph_is_exact(struct state_graph *graph, uint32_t node, uint32_t event)
+{
+	const uint64_t *words = graph->channel->exact + graph->channel->exact_at[event];
+
+	if (node >= graph->exact_size) {
+		uint32_t size = 2 * node + 64;
+		graph->exact = xrealloc(graph->exact, size * sizeof *graph->exact);
+		memset(graph->exact + graph->exact_size, 0, (size - graph->exact_size) * sizeof *graph->exact);
+		graph->exact_size = size;
+	}
+	if (graph->exact[node])
+		return !memcmp(graph->exact[node], words, *words * sizeof *words);
+	graph->exact[node] = xmalloc(*words * sizeof *words);
+	memcpy(graph->exact[node], words, *words * sizeof *words);
+	return true;
+}
+
+uint32_t graph_find_edge(const struct state_graph *graph, uint32_t node, unsigned thread, unsigned choice)
+{
+	for (uint32_t i = graph->nodes[node].out; i; i = graph->edges[i].next_out)
+		if (graph->edges[i].thread == thread && graph->edges[i].choice == choice)
+			return i;
+	return 0;
+}
+
+void graph_set_steps(struct state_graph *graph, uint32_t node, const uint16_t *labels, uint32_t count)
+{
+	while (graph->nsteps + count > graph->steps_size) {
+		graph->steps_size = graph->steps_size ? 2 * graph->steps_size : 4096;
+		graph->steps = xrealloc(graph->steps, graph->steps_size * sizeof *graph->steps);
+	}
+	graph->nodes[node].steps = graph->nsteps;
+	graph->nodes[node].nsteps = (uint8_t)count;
+	memcpy(graph->steps + graph->nsteps, labels, count * sizeof *labels);
+	graph->nsteps += count;
+}
+
+void graph_lead(struct state_graph *graph, uint32_t number, uint32_t to)
+{
+	struct state_edge *edge = &graph->edges[number];
+
+	edge->forgotten = false;
+	edge->to = to;
+	edge->next_in = graph->nodes[to].in;
+	graph->nodes[to].in = number;
+	graph->nodes[edge->from].nopen += graph->nodes[to].open;
+}
+
+uint32_t graph_add_edge(struct state_graph *graph, struct state_edge edge)
+{
+	struct state_node *from = &graph->nodes[edge.from];
+	uint32_t number = graph->nedges++;
+
+	if (number >= graph->edges_size) {
+		graph->edges_size = graph->edges_size ? 2 * graph->edges_size : 4096;
+		graph->edges = xrealloc(graph->edges, graph->edges_size * sizeof *graph->edges);
+	}
+	/* the first of several outcomes tells how many there are */
+	if (!(from->taken >> edge.thread & 1) && edge.choices > 1)
+		from->missing += edge.choices - 1u;
+	else if (edge.choices > 1)
+		from->missing--;
+	from->taken |= 1ull << edge.thread;
+	edge.next_out = from->out;
+	from->out = number;
+	graph->edges[number] = edge;
+	if (edge.to != NO_NODE)
+		graph_lead(graph, number, edge.to);
+	return number;
+}

@@ -1,0 +1,83 @@
+#include "search/stateful/meetings.h"
+
+#include <stdlib.h>
+
+#include "common/trouble.h"
+#include "search/stateful/labels.h"
+#include "order/order.h"
+#include "search/stateful/graph.h"
+
+void meetings_clear(struct meeting_list *list, struct labels *labels)
+{
+	for (uint32_t i = 0; i < list->count; i++)
+		if (!list->items[i].confirmed)
+			labels_part(labels, list->items[i].labels[0], list->items[i].labels[1]);
+	free(list->steps);
+	list->steps = NULL;
+	list->count = 0;
+}
+
+void meetings_release(struct meeting_list *list)
+{
+	free(list->steps);
+	free(list->items);
+	*list = (struct meeting_list){0};
+}
+
+static void copy_steps(struct meeting_list *list, const struct trace *trace)
+{
+	list->steps = xcalloc(trace->nevents + 1ul, sizeof *list->steps);
+	for (uint32_t i = 0; i < trace->nevents; i++)
+		list->steps[i] = (struct step){.thread = trace->events[i].thread, .choice = trace->events[i].choice};
+}
+
+static void add(struct meeting_list *list, const struct trace *trace, struct meeting meeting)
+{
+	if (!list->steps)
+		copy_steps(list, trace);
+	if (list->count == list->size) {
+		list->size = list->size ? 2 * list->size : 16;
+		list->items = xrealloc(list->items, list->size * sizeof *list->items);
+	}
+	list->items[list->count++] = meeting;
+}
+
+/*
+ * Is it a race, whatever the other operation turns out to be?  (An update that may only read will tell when it is its
+ * turn in this state, which comes since the two are rivals.)  Of two that free a block, one has no right to.
+ */
+static bool is_race(const struct op *op, const struct op *other)
+{
+	struct op weakest = *other;
+
+	if (op->kind == EV_FREE && other->kind == EV_FREE)
+		return false;
+	if (other->kind == EV_ATOMIC_CAS)
+		weakest.kind = EV_ATOMIC_CAS_FAIL;
+	if (other->kind == EV_ATOMIC_RMW)
+		weakest.kind = EV_ATOMIC_RMW_SAME;
+	return ops_race(op, &weakest) && ops_conflict(op, &weakest);
+}
+
+void meetings_find(struct meeting_list *list, const struct trace *trace, uint32_t event,
+		   const struct meeting_place *place)
+{
+	const struct event *taken = &trace->events[event];
+	const struct state_node *node = &place->graph->nodes[place->node];
+	const uint16_t *steps = place->graph->steps + node->steps;
+
+	if (taken->thread >= node->nsteps)
+		return;
+	for (uint64_t left = node->enabled & ~(1ull << taken->thread); left; left &= left - 1) {
+		unsigned thread = (unsigned)__builtin_ctzll(left);
+		if (thread >= node->nsteps || steps[thread] == NO_LABEL)
+			continue;
+		const struct label *other = &place->labels->all[steps[thread]];
+		if (is_race(&taken->op, &other->op) && labels_meet(place->labels, steps[taken->thread], steps[thread]))
+			add(list, trace,
+			    (struct meeting){.first = event,
+					     .nsteps = end_of_block(trace->events, event, trace->nevents) + 1,
+					     .events = {*taken, {.op = other->op, .thread = other->thread}},
+					     .labels = {steps[taken->thread], steps[thread]}});
+	}
+}

@@ -1,0 +1,191 @@
+#include "search/stateful/plan.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/trouble.h"
+#include "search/stateful/cycles.h"
+
+void state_plan_release(struct state_plan *plan)
+{
+	for (uint32_t i = 0; i < plan->nqueues; i++)
+		free(plan->queues[i].nodes);
+	free(plan->queues);
+	free(plan->path);
+	free(plan->expected);
+}
+
+/* --- nodes with something to do --- */
+
+static void need_queue(struct state_plan *plan, uint32_t depth)
+{
+	uint32_t old = plan->nqueues, new = 2 * (depth + 1);
+
+	if (depth < old)
+		return;
+	plan->queues = xrealloc(plan->queues, new * sizeof *plan->queues);
+	memset(plan->queues + old, 0, (new - old) * sizeof *plan->queues);
+	plan->nqueues = new;
+}
+
+void state_plan_enqueue(struct state_plan *plan, struct state_graph *graph, uint32_t number)
+{
+	struct state_node *node = &graph->nodes[number];
+
+	if (node->queued || !node_is_pending(node))
+		return;
+	node->queued = true;
+	need_queue(plan, node->depth);
+	struct state_queue *queue = &plan->queues[node->depth];
+	if (queue->count == queue->size) {
+		queue->size = queue->size ? 2 * queue->size : 16;
+		queue->nodes = xrealloc(queue->nodes, queue->size * sizeof *queue->nodes);
+	}
+	queue->nodes[queue->count++] = number;
+	if (node->depth < plan->first_queue)
+		plan->first_queue = node->depth;
+}
+
+void state_plan_enqueue_all(struct state_plan *plan, struct state_graph *graph)
+{
+	for (uint32_t i = 0; i < graph->nnodes; i++)
+		state_plan_enqueue(plan, graph, i);
+}
+
+void state_plan_renumber(struct state_plan *plan, struct state_graph *graph, const uint32_t *numbers)
+{
+	for (uint32_t i = 0; i < plan->npath; i++)
+		plan->expected[i] = numbers[plan->expected[i]];
+	for (uint32_t i = 0; i < plan->nqueues; i++)
+		plan->queues[i].count = 0;
+	for (uint32_t i = 0; i < graph->nnodes; i++)
+		graph->nodes[i].queued = false;
+	state_plan_enqueue_all(plan, graph);
+}
+
+/* What has nothing to do any more is taken out. */
+static uint32_t last_of(struct state_queue *queue, struct state_graph *graph)
+{
+	for (; queue->count; queue->count--) {
+		struct state_node *node = &graph->nodes[queue->nodes[queue->count - 1]];
+		if (node_is_pending(node))
+			return queue->nodes[queue->count - 1];
+		node->queued = false;
+	}
+	return NO_NODE;
+}
+
+uint32_t state_plan_pick(struct state_plan *plan, struct state_graph *graph)
+{
+	uint32_t node = NO_NODE;
+
+	while (plan->first_queue < plan->nqueues &&
+	       (node = last_of(&plan->queues[plan->first_queue], graph)) == NO_NODE)
+		plan->first_queue++;
+	for (uint32_t i = plan->nqueues; plan->furthest_first && i-- > plan->first_queue;) {
+		uint32_t further = last_of(&plan->queues[i], graph);
+		if (further != NO_NODE)
+			return further;
+	}
+	return node;
+}
+
+/* --- the path --- */
+
+/* An outcome of a step from the node that was not taken. */
+static struct step missing_outcome(const struct state_graph *graph, uint32_t node)
+{
+	for (uint32_t i = graph->nodes[node].out; i; i = graph->edges[i].next_out) {
+		const struct state_edge *edge = &graph->edges[i];
+		for (uint16_t choice = 0; choice < edge->choices; choice++)
+			if (!graph_find_edge(graph, node, edge->thread, choice))
+				return (struct step){.thread = edge->thread, .choice = choice};
+	}
+	abort(); /* node.missing says that there is one */
+}
+
+static void need_path(struct state_plan *plan, uint32_t length)
+{
+	if (length <= plan->path_size)
+		return;
+	plan->path_size = 2 * length;
+	plan->path = xrealloc(plan->path, plan->path_size * sizeof *plan->path);
+	plan->expected = xrealloc(plan->expected, plan->path_size * sizeof *plan->expected);
+}
+
+static void add_to_path(struct state_plan *plan, uint32_t node, struct step step)
+{
+	need_path(plan, plan->npath + 1);
+	plan->expected[plan->npath] = node;
+	plan->path[plan->npath++] = step;
+}
+
+/* To the node. */
+static void set_path(struct state_plan *plan, const struct state_graph *graph, uint32_t node)
+{
+	uint32_t n = graph->nodes[node].depth;
+
+	need_path(plan, n);
+	plan->npath = n;
+	while (n) {
+		const struct state_edge *edge = &graph->edges[graph->nodes[node].parent];
+		node = edge->from;
+		plan->path[--n] = (struct step){.thread = edge->thread, .choice = edge->choice};
+		plan->expected[n] = node;
+	}
+}
+
+void state_plan_lead_on(struct state_plan *plan, const struct state_graph *graph, uint32_t node)
+{
+	uint64_t todo = node_todo(&graph->nodes[node]);
+
+	set_path(plan, graph, node);
+	add_to_path(plan, node,
+		    todo ? (struct step){.thread = (uint8_t)__builtin_ctzll(todo)} : missing_outcome(graph, node));
+}
+
+bool state_plan_lead_round(struct state_plan *plan, const struct state_graph *graph)
+{
+	uint32_t count, *edges = cycles_find_livelock(graph, &count);
+
+	if (!edges)
+		return false;
+	set_path(plan, graph, graph->edges[edges[0]].from);
+	for (uint32_t i = 0; i < count; i++) {
+		const struct state_edge *edge = &graph->edges[edges[i]];
+		add_to_path(plan, edge->from, (struct step){.thread = edge->thread, .choice = edge->choice});
+	}
+	free(edges);
+	return true;
+}
+
+static uint32_t last_decision(const struct search *search)
+{
+	uint32_t i = search->nnodes - 1;
+
+	while (!node_is_decision(&search->nodes[i]))
+		i--;
+	return i;
+}
+
+/* Keep of the last execution what the path begins with, then the rest of the path. */
+void state_plan_write(const struct state_plan *path, struct search *search, struct plan *plan)
+{
+	uint32_t decision = 0, i, last = last_decision(search);
+
+	for (i = 0; i < last; i++) {
+		struct node *node = &search->nodes[i];
+		const struct step *step = &path->path[decision];
+		if (!node_is_decision(node))
+			continue;
+		if (decision + 1 == path->npath || step->thread != node->thread || step->choice != node->choice)
+			break;
+		decision++;
+	}
+	search->nodes[i].thread = path->path[decision].thread;
+	search->nodes[i].choice = path->path[decision].choice;
+	search->nnodes = i + 1;
+	search_plan(search, plan);
+	for (decision++; decision < path->npath; decision++)
+		plan->steps[plan->nsteps + plan->nguided++] = path->path[decision];
+}

@@ -1,0 +1,581 @@
+/*
+ * Stateful search: no step is taken twice from the same state (Yang, Chen, Gopalakrishnan, Kirby,
+ * SPIN 2008, and what docs/ALGORITHMS.md says about the differences).
+ *
+ * The search keeps the graph of all states seen and of the steps between them.  An execution is a
+ * path through it; it goes on beyond states that are known, and takes there what nobody has
+ * taken yet, until it comes to one from which nothing is left to explore.  The search is over when from
+ * each state enough steps were taken:
+ *
+ *   - all outcomes of an operation that was performed there;
+ *   - for a step with a label u, every rival of u (labels.h): a thread that may later do something
+ *     that conflicts with u.  If a rival cannot move in that state, all threads that can;
+ *   - for a step that wakes somebody who could have ended his wait by himself, that thread;
+ *   - in a part of the graph that no step leads out of, each thread that could move somewhere in
+ *     it has moved somewhere in it.
+ *
+ * Sleep sets would not be sound here, and there are none.
+ */
+#include "search/strategy.h"
+
+#include <assert.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/stopping.h"
+#include "common/trouble.h"
+#include "order/progress.h"
+#include "search/stateful/cycles.h"
+#include "search/stateful/labels.h"
+#include "order/locksets.h"
+#include "search/stateful/meetings.h"
+#include "search/stateful/graph.h"
+#include "search/stateful/plan.h"
+
+enum { FEW_STATES = 1000 };
+
+/* A step of the last execution. */
+struct taken {
+	uint32_t node, label;
+	uint32_t event; /* its first */
+	uint64_t created; /* threads that there were */
+	uint8_t thread;
+	bool is_new; /* it had not been taken before */
+};
+
+/* How far the threads have come in an execution. */
+struct progress_of_threads {
+	struct locksets *locksets;
+	struct standing of[MAX_THREADS]; /* but for the locks */
+	uint64_t created, ended;
+};
+
+static uint32_t find_label(struct labels *labels, const struct progress_of_threads *threads, unsigned thread,
+			   const struct op *op)
+{
+	struct standing standing = threads->of[thread];
+
+	standing.locks = threads->locksets->held[thread];
+	return labels_find(labels, thread, &standing, op);
+}
+
+struct stateful {
+	struct state_graph graph;
+	struct labels labels;
+	struct locksets locksets;
+	struct taken *taken;
+	uint32_t ntaken, taken_size;
+	uint64_t version; /* of the labels, when all nodes were last looked at */
+	uint32_t looked; /* executions since then */
+	struct state_plan plan;
+	bool cancels; /* somebody cancels somebody */
+	bool waits_have_ends; /* there are waits on condition variables that need no signal to end */
+	bool looked_for_livelock;
+	bool shows_livelock; /* the last plan leads into one and once round it */
+};
+
+/* --- what is to be done --- */
+
+static void want(struct stateful *stateful, uint32_t number, uint64_t threads)
+{
+	struct state_node *node = &stateful->graph.nodes[number];
+	uint64_t before = node->wanted;
+
+	node->wanted |= threads & node->enabled;
+	if (node->wanted == before)
+		return;
+	graph_settle(&stateful->graph, number);
+	state_plan_enqueue(&stateful->plan, &stateful->graph, number);
+}
+
+/*
+ * Can it be that the thread whose next step has this label takes another one next, because of what others do?
+ * Who awaits a value begins with what depends on the value; a wait that can be cancelled, or that has a time
+ * limit or other ways to end, turns into one of them.
+ */
+static bool next_may_vary(const struct stateful *stateful, uint32_t next)
+{
+	const struct label *label = &stateful->labels.all[next];
+
+	return stateful->cancels || label->awaits || (label->varies && stateful->waits_have_ends);
+}
+
+/*
+ * A step with this label was taken from the node: who may come to do something that should have been
+ * tried instead?  If he cannot move there, anybody who can may be the one to let him.
+ */
+static uint64_t rivals_at(const struct stateful *stateful, uint32_t number, uint32_t label)
+{
+	const struct state_node *node = &stateful->graph.nodes[number];
+	uint64_t rivals = 0, left = stateful->labels.rival_threads[label] & ~node->ended;
+
+	for (; left; left &= left - 1) {
+		unsigned thread = (unsigned)__builtin_ctzll(left);
+		uint32_t next = thread < node->nsteps ? stateful->graph.steps[node->steps + thread] : NO_LABEL;
+		/* somebody who is not known here has yet to be created, and nobody knows as what */
+		if (next == NO_LABEL || next_may_vary(stateful, next) ||
+		    labels_may_rival(&stateful->labels, label, next))
+			rivals |= thread_bit(thread);
+	}
+	return rivals & ~node->enabled ? node->enabled : rivals;
+}
+
+static void want_rivals(struct stateful *stateful, uint32_t number)
+{
+	const struct state_graph *graph = &stateful->graph;
+
+	for (uint32_t i = graph->nodes[number].out; i; i = graph->edges[i].next_out)
+		want(stateful, number, rivals_at(stateful, number, graph->edges[i].label));
+}
+
+/*
+ * More is known of what comes after what than when this was last asked.  Where a node is not open now, all that can come
+ * after it was seen, and what is learned in other places does not matter for it.
+ */
+static void want_all_rivals(struct stateful *stateful)
+{
+	struct state_graph *graph = &stateful->graph;
+
+	stateful->version = stateful->labels.version;
+	stateful->looked = 0;
+	for (uint32_t i = 0; i < graph->nnodes && !stop_due(); i++)
+		if (!graph->nodes[i].final)
+			want_rivals(stateful, i);
+	for (uint32_t i = 0; i < graph->nnodes; i++)
+		graph->nodes[i].final |= !graph->nodes[i].open;
+}
+
+/* --- an execution --- */
+
+/* The step was taken: now what can follow what is known for all that lead here and lead on. */
+static void link_labels(struct stateful *stateful, uint32_t number)
+{
+	struct state_graph *graph = &stateful->graph;
+	const struct state_edge *edge = &graph->edges[number];
+
+	for (uint32_t i = graph->nodes[edge->from].in; i; i = graph->edges[i].next_in)
+		labels_follow(&stateful->labels, graph->edges[i].label, edge->label);
+	if (edge->to == NO_NODE)
+		return;
+	for (uint32_t i = graph->nodes[edge->to].out; i; i = graph->edges[i].next_out)
+		labels_follow(&stateful->labels, edge->label, graph->edges[i].label);
+}
+
+/* False when the same step from the same state has led somewhere else before. */
+static bool take_step(struct stateful *stateful, struct state_edge edge, bool is_new)
+{
+	struct state_graph *graph = &stateful->graph;
+	uint32_t number = graph_find_edge(graph, edge.from, edge.thread, edge.choice);
+
+	if (number && graph->edges[number].label != edge.label)
+		return false;
+	if (number && !graph->edges[number].forgotten)
+		return graph->edges[number].to == edge.to;
+	if (number && edge.to == NO_NODE)
+		return false;
+	if (number)
+		graph_lead(graph, number, edge.to);
+	else
+		number = graph_add_edge(graph, edge);
+	graph->hits += edge.to != NO_NODE && !is_new;
+	if (is_new) {
+		graph->nodes[edge.to].parent = number;
+		graph->nodes[edge.to].depth = graph->nodes[edge.from].depth + 1;
+	}
+	link_labels(stateful, number);
+	return true;
+}
+
+/* What the thread was about to do when it did this. */
+static struct op intended(const struct event *event)
+{
+	struct op op = event->op;
+
+	if (op.kind == EV_TIMEOUT)
+		op.kind = (uint8_t)event->instead;
+	if (op.kind == EV_MUTEX_LOCK_LOST)
+		op.kind = EV_MUTEX_LOCK;
+	if (op.kind == EV_COND_WAKE_LOST)
+		op.kind = EV_COND_WAKE;
+	return op;
+}
+
+/* Something is learned about what a thread may do next: all nodes must be looked at again. */
+static void learn(struct stateful *stateful, bool *known, bool is_so)
+{
+	if (*known || !is_so)
+		return;
+	*known = true;
+	stateful->labels.version++;
+}
+
+/* Is it seen that a wait for a signal can end without one? */
+static void note_ends(struct stateful *stateful, unsigned kind)
+{
+	learn(stateful, &stateful->waits_have_ends,
+	      kind == EV_COND_TIMEOUT || kind == EV_COND_SPURIOUS || kind == EV_COND_CANCELLED || kind == EV_TIMEOUT);
+}
+
+/* The execution has ended in a state that is known: what comes after that can come after its last step. */
+static void take_known(struct stateful *stateful, uint32_t number, uint32_t last, uint16_t next[MAX_THREADS])
+{
+	const struct state_node *node = &stateful->graph.nodes[number];
+
+	for (uint32_t i = 0; i < node->nsteps; i++) {
+		uint16_t label = stateful->graph.steps[node->steps + i];
+		if (label == NO_LABEL)
+			continue;
+		next[i] = label;
+		labels_follow(&stateful->labels, last, label);
+	}
+}
+
+/* What was still to be done when the execution ended can come after its last step. */
+static void take_pending(struct stateful *stateful, const struct trace *trace, uint32_t last,
+			 const struct progress_of_threads *threads, uint16_t next[MAX_THREADS])
+{
+	for (uint32_t i = 0; i < trace->npending; i++) {
+		const struct pending *pending = &trace->pending[i];
+		struct op op = pending->op;
+		if (pending->instead)
+			op.kind = pending->instead;
+		note_ends(stateful, op.kind);
+		learn(stateful, &stateful->waits_have_ends, pending->timed);
+		next[pending->thread] = (uint16_t)find_label(&stateful->labels, threads, pending->thread, &op);
+		labels_follow(&stateful->labels, last, next[pending->thread]);
+		learn(stateful, &stateful->labels.all[next[pending->thread]].awaits,
+		      pending->await || pending->op.kind == EV_SPIN);
+	}
+}
+
+static void set_steps(struct stateful *stateful, const struct taken *taken, const uint16_t next[MAX_THREADS],
+		      uint32_t nthreads)
+{
+	uint16_t steps[MAX_THREADS];
+
+	for (uint32_t i = 0; i < nthreads; i++)
+		steps[i] = taken->created >> i & 1 ? next[i] : NO_LABEL;
+	graph_set_steps(&stateful->graph, taken->node, steps, nthreads);
+}
+
+/* The last execution's steps, from the last to the first: what was everybody to do next? */
+static void note_next_steps(struct search *search, const struct trace *trace, uint16_t next[MAX_THREADS])
+{
+	struct stateful *stateful = search->data;
+
+	for (uint32_t i = stateful->ntaken; i-- > 0;) {
+		const struct taken *taken = &stateful->taken[i];
+		next[taken->thread] = (uint16_t)taken->label;
+		if (!stateful->graph.nodes[taken->node].nsteps)
+			set_steps(stateful, taken, next, trace->nthreads);
+		if (taken->is_new)
+			meetings_find(&search->states.meetings, trace, taken->event,
+				      &(struct meeting_place){&stateful->graph, &stateful->labels, taken->node});
+		want(stateful, taken->node, thread_bit(taken->thread));
+		want_rivals(stateful, taken->node);
+		graph_settle(&stateful->graph, taken->node);
+		state_plan_enqueue(&stateful->plan, &stateful->graph, taken->node);
+	}
+}
+
+/* The node in which event i was chosen, or in which the execution ended. */
+static uint32_t node_at(struct search *search, const struct trace *trace, uint32_t i, uint64_t ended, bool *is_new)
+{
+	struct stateful *stateful = search->data;
+	uint32_t before = stateful->graph.nnodes, number;
+
+	*is_new = false;
+	if (i == trace->nevents && trace->ending != ENDING_CYCLE && trace->ending != ENDING_KNOWN)
+		return NO_NODE;
+	number = graph_node(&stateful->graph, trace->states[i], i < trace->nevents ? trace->events[i].enabled : 0);
+	if (search->channel->exact_states && !graph_is_exact(&stateful->graph, number, i))
+		failure("two states have the same hash and are not the same");
+	if (search->channel->silent)
+		failure("the memory at %#" PRIx64 " changed without notice", search->channel->silent);
+	*is_new = stateful->graph.nnodes != before;
+	if (*is_new) {
+		stateful->graph.nodes[number].ended = ended;
+		stateful->graph.nodes[number].late = i < trace->nevents ? trace->events[i].late : 0;
+	}
+	return number;
+}
+
+static void note_step(struct stateful *stateful, struct taken taken)
+{
+	if (stateful->ntaken == stateful->taken_size) {
+		stateful->taken_size = stateful->taken_size ? 2 * stateful->taken_size : 256;
+		stateful->taken = xrealloc(stateful->taken, stateful->taken_size * sizeof *stateful->taken);
+	}
+	stateful->taken[stateful->ntaken++] = taken;
+}
+
+/* Did the plan lead to where it led the first time? */
+static bool is_as_expected(const struct stateful *stateful)
+{
+	for (uint32_t i = 0; i < stateful->plan.npath; i++)
+		if (i >= stateful->ntaken || stateful->taken[i].node != stateful->plan.expected[i])
+			return false;
+	return true;
+}
+
+static void follow(struct progress_of_threads *threads, const struct event *event)
+{
+	struct standing *mine = &threads->of[event->thread], *other = &threads->of[event->op.target % MAX_THREADS];
+
+	locksets_follow(threads->locksets, event);
+	switch (event->op.kind) {
+	case EV_EXIT: threads->ended |= thread_bit(event->thread); break;
+	case EV_CREATE:
+		threads->created |= thread_bit(event->op.target);
+		mine->created |= thread_bit(event->op.target);
+		other->joined = mine->joined;
+		break;
+	case EV_JOIN:
+	case EV_TRYJOIN:
+		mine->joined |= other->joined;
+		if (threads->ended >> event->op.target & 1)
+			mine->joined |= thread_bit(event->op.target);
+		break;
+	}
+}
+
+/* What happens to all threads up to the next decision after event i. */
+static uint32_t follow_to_decision(struct search *search, const struct trace *trace, uint32_t i,
+				   struct progress_of_threads *threads)
+{
+	do {
+		follow(threads, &trace->events[i]);
+		search->states.weak |= trace->events[i].op.kind == EV_FENCE || op_is_weak(&trace->events[i].op);
+		search->states.timed_out |= event_is(trace->events[i].op.kind, EV_QUIET);
+		note_ends(search->data, trace->events[i].op.kind);
+	} while (++i < trace->nevents && !event_is_decision(&trace->events[i]));
+	return i;
+}
+
+/*
+ * A step that wakes somebody who could have ended his wait by himself: nothing after it tells of that, so it must
+ * be tried.
+ */
+static void want_leavers(struct stateful *stateful, uint32_t node, const struct event *events, uint32_t count)
+{
+	for (uint32_t i = 0; i < count; i++) {
+		unsigned kind = events[i].op.kind;
+		if (kind != EV_COND_SIGNAL && kind != EV_COND_BROADCAST)
+			continue;
+		want(stateful, node, events[0].enabled & events[i].value);
+		learn(stateful, &stateful->waits_have_ends, events[0].enabled & events[i].value);
+	}
+}
+
+/*
+ * An operation with several outcomes inside an atomic block is a step of its own, in a state in which nobody else can move.
+ * What others would do instead, they do before the block: its first step counts as all of it, as far as it was taken.
+ */
+static const struct taken *first_of_block(const struct stateful *stateful, const struct trace *trace)
+{
+	const struct taken *taken = &stateful->taken[stateful->ntaken - 1];
+
+	while (trace->events[taken->event].forced) {
+		assert(taken > stateful->taken && taken[-1].thread == taken->thread);
+		taken--;
+	}
+	return taken;
+}
+
+static void learn_block(struct stateful *stateful, const struct trace *trace, uint32_t end)
+{
+	const struct taken *first = first_of_block(stateful, trace);
+	const struct event *events = trace->events + first->event;
+
+	labels_learn(&stateful->labels, first->label, events, end - first->event);
+	want_leavers(stateful, first->node, events, end - first->event);
+}
+
+/* The execution as a path through the graph.  The node that it ends in, or NO_NODE if it has come to its end. */
+static uint32_t take_steps(struct search *search, const struct trace *trace, struct progress_of_threads *threads)
+{
+	struct stateful *stateful = search->data;
+	uint32_t n = trace->nevents, i = 0;
+	bool is_new;
+
+	stateful->ntaken = 0;
+	if (n && !event_is_decision(&trace->events[0]))
+		i = follow_to_decision(search, trace, 0, threads);
+	uint32_t node = node_at(search, trace, i, threads->ended, &is_new);
+	while (i < n && node != NO_NODE && !stop_due()) {
+		const struct event *event = &trace->events[i];
+		struct op op = intended(event);
+		uint32_t label = find_label(&stateful->labels, threads, event->thread, &op);
+		uint64_t created = threads->created;
+		uint32_t end = follow_to_decision(search, trace, i, threads);
+		uint32_t to = node_at(search, trace, end, threads->ended, &is_new);
+
+		uint32_t edges = stateful->graph.nedges;
+		bool progress = false, attempt = false;
+
+		for (uint32_t k = i; k < end; k++) {
+			progress |= event_is_progress(&trace->events[k]);
+			attempt |= event_is_attempt(&trace->events[k]);
+		}
+		if (!take_step(stateful,
+			       (struct state_edge){.from = node,
+						   .to = to,
+						   .label = label,
+						   .choice = event->choice,
+						   .choices = event->op.choices,
+						   .thread = event->thread,
+						   .spun = to == NO_NODE && trace->ending == ENDING_SPUN,
+						   .progress = progress,
+						   .attempt = attempt},
+			       is_new))
+			search->states.inexact = true;
+		note_step(stateful, (struct taken){.node = node,
+						   .label = label,
+						   .event = i,
+						   .created = created,
+						   .thread = event->thread,
+						   .is_new = stateful->graph.nedges != edges});
+		learn(stateful, &stateful->labels.all[label].awaits,
+		      event_table[event->op.kind].object_class == OBJECT_MEMORY && event->await);
+		if (event_is(event->op.kind, EV_QUIET) || search->everything)
+			want(stateful, node, event->enabled);
+		learn_block(stateful, trace, end);
+		node = to;
+		i = end;
+	}
+	return node;
+}
+
+/* The nodes that the execution has come to are not to be forgotten now, not even the one that it has ended in. */
+static void keep_nodes_of(struct state_graph *graph, const struct trace *trace)
+{
+	for (uint32_t i = 0; i <= trace->nevents; i++) {
+		uint32_t node = state_is_known(trace->states[i]) ? graph_find_node(graph, trace->states[i]) : NO_NODE;
+		if (node != NO_NODE)
+			graph->nodes[node].final = false;
+	}
+}
+
+/*
+ * Room for the states of one more execution.  From now on everything takes longer: what is forgotten
+ * may be explored again.
+ */
+static void make_room(struct search *search, const struct trace *trace)
+{
+	struct stateful *stateful = search->data;
+	struct state_graph *graph = &stateful->graph;
+	uint32_t nevents = trace->nevents;
+
+	if (graph->nnodes + nevents + 1 <= graph->limit)
+		return;
+	want_all_rivals(stateful);
+	keep_nodes_of(graph, trace);
+	uint32_t *numbers = graph_forget(graph);
+	state_plan_renumber(&stateful->plan, graph, numbers);
+	free(numbers);
+	stateful->plan.furthest_first = true;
+	search->states.full = graph->nnodes > graph->limit / 4 * 3 || graph->nnodes + nevents + 1 > graph->limit;
+}
+
+static void analyse(struct search *search, const struct trace *trace)
+{
+	struct stateful *stateful = search->data;
+	struct progress_of_threads threads = {.locksets = &stateful->locksets, .created = thread_bit(0)};
+	uint16_t next[MAX_THREADS];
+
+	meetings_clear(&search->states.meetings, &stateful->labels);
+	make_room(search, trace);
+	if (search->states.full)
+		return;
+	memset(next, 0xff, sizeof next); /* NO_LABEL */
+	locksets_begin(&stateful->locksets);
+	stateful->cancels = search->channel->features & FEATURE_CANCEL;
+	uint32_t end = take_steps(search, trace, &threads);
+	if (stop_due())
+		return;
+	if (stateful->ntaken) {
+		uint32_t last = stateful->taken[stateful->ntaken - 1].label;
+		take_pending(stateful, trace, last, &threads, next);
+		if (end != NO_NODE)
+			take_known(stateful, end, last, next);
+	}
+	note_next_steps(search, trace, next);
+	if (!is_as_expected(stateful))
+		search->states.inexact = true;
+	search->states.spun |= trace->ending == ENDING_SPUN;
+	for (uint32_t k = 0; k < trace->npending; k++)
+		stateful->graph.spun |= trace->pending[k].op.kind == EV_SPIN && !trace->pending[k].await;
+	search->states.livelock = stateful->shows_livelock && trace->ending == ENDING_CYCLE;
+	stateful->shows_livelock = false;
+	search->states.count = stateful->graph.nnodes + stateful->graph.forgotten;
+	search->states.hits = stateful->graph.hits;
+	search->states.forgotten = stateful->graph.forgotten;
+	search->states.bytes = graph_bytes(&stateful->graph);
+	/* races that only weak atomics hide, or of which no label tells, are seen in executions, not in states */
+	search->channel->end_at_known = !search->states.weak && !labels_are_full(&stateful->labels);
+}
+
+/* --- the next one --- */
+
+static bool next(struct search *search, struct plan *plan)
+{
+	struct stateful *stateful = search->data;
+	uint32_t node;
+
+	if (search->states.full || search->states.inexact)
+		return false;
+	/* not after each execution: there may be many states */
+	if (stateful->version != stateful->labels.version && ++stateful->looked > stateful->graph.nnodes / FEW_STATES)
+		want_all_rivals(stateful);
+	node = state_plan_pick(&stateful->plan, &stateful->graph);
+	if (node == NO_NODE && stateful->version != stateful->labels.version) {
+		want_all_rivals(stateful);
+		node = state_plan_pick(&stateful->plan, &stateful->graph);
+	}
+	if (node == NO_NODE && cycles_complete(&stateful->graph)) {
+		state_plan_enqueue_all(&stateful->plan, &stateful->graph);
+		node = state_plan_pick(&stateful->plan, &stateful->graph);
+	}
+	if (node != NO_NODE)
+		state_plan_lead_on(&stateful->plan, &stateful->graph, node);
+	else if (!stateful->looked_for_livelock)
+		stateful->looked_for_livelock = stateful->shows_livelock =
+			state_plan_lead_round(&stateful->plan, &stateful->graph);
+	if (node == NO_NODE && !stateful->shows_livelock) {
+		search->states.endless = cycles_never_end(&stateful->graph);
+		return false;
+	}
+	state_plan_write(&stateful->plan, search, plan);
+	return true;
+}
+
+static void init(struct search *search)
+{
+	struct stateful *stateful = xcalloc(1, sizeof *stateful);
+
+	search->data = stateful;
+	graph_init(&stateful->graph, search->channel, search->state_memory);
+	labels_init(&stateful->labels, search->channel->names);
+	search->states = (struct search_states){0};
+}
+
+static void release(struct search *search)
+{
+	struct stateful *stateful = search->data;
+
+	graph_release(&stateful->graph);
+	labels_release(&stateful->labels);
+	meetings_release(&search->states.meetings);
+	state_plan_release(&stateful->plan);
+	free(stateful->taken);
+	free(stateful);
+}
+
+const struct strategy strategy_stateful = {
+	.name = "stateful",
+	.init = init,
+	.analyse = analyse,
+	.next = next,
+	.release = release,
+};
