@@ -22,6 +22,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "explore/strategies.h"
 #include "cluster/share/balancer.h"
 #include "cluster/share/worker.h"
 #include "common/trouble.h"
@@ -42,7 +43,8 @@ struct coming {
 
 struct simulated {
 	struct worker worker;
-	struct search search;
+	struct dfs dfs;
+	struct plan plan;
 	struct result *result;
 	struct coming *inbox; /* arrived while it was busy */
 	uint32_t ninbox, inbox_size;
@@ -54,7 +56,6 @@ static struct simulation {
 	struct coming *heap;
 	uint64_t count, size, numbers;
 	struct explorer explorer; /* everybody's */
-	struct order order; /* likewise: nothing of it is used again */
 	struct simulated *workers;
 	struct balancer balancer;
 	double now; /* of whoever is at work */
@@ -152,31 +153,25 @@ static void wake(uint32_t number, double time)
 /* The one explorer is this worker's for a while. */
 static void enter(struct simulated *simulated)
 {
-	sim.explorer.search = simulated->search;
-	sim.explorer.search.order = sim.order;
-	sim.explorer.search.offer_context = &simulated->worker;
+	sim.explorer.search.own = &simulated->dfs;
+	sim.explorer.plan = simulated->plan;
 	sim.explorer.result = sim.explorer.recorder.result = simulated->result;
 }
 
 static void leave(struct simulated *simulated)
 {
-	sim.order = sim.explorer.search.order;
-	simulated->search = sim.explorer.search;
-	simulated->search.order = (struct order){0};
+	simulated->plan = sim.explorer.plan;
 }
 
 /* Somebody else may have used the program since the plan was made. */
-static void plan_again(void)
+static void plan_again(struct simulated *simulated)
 {
-	struct plan *plan = &sim.explorer.executor.channel->plan;
-
-	sim.explorer.same = 0;
-	sim.explorer.search.nplanned = 0;
-	if (sim.explorer.search.nnodes)
-		search_plan(&sim.explorer.search, plan);
+	executor_forget(&sim.explorer.executor);
+	simulated->dfs.nplanned = 0;
+	if (simulated->dfs.nnodes)
+		dfs_plan(&simulated->dfs, &sim.explorer.plan);
 	else
-		explorer_plan_start(&sim.explorer);
-	plan->flags |= PLAN_UNCHECKED;
+		plan_cut(&sim.explorer.plan, 0);
 }
 
 /* Messages first, then one execution. */
@@ -197,7 +192,7 @@ static void run_worker(uint32_t number)
 		bool first = worker->fresh;
 		/* what it says comes after the execution */
 		sim.now += sim.execution + (first ? sim.first : 0);
-		plan_again();
+		plan_again(simulated);
 		worker_execute(worker);
 	}
 	simulated->free = sim.now;
@@ -255,8 +250,6 @@ static bool option(const char *argument, const char *name, double unit, double *
 static void set_up(const struct explore_options *options, const struct strategy *strategy)
 {
 	explorer_init(&sim.explorer, options, strategy);
-	sim.explorer.search.offer = NULL;
-	sim.order = sim.explorer.search.order;
 	sim.balancer.send = send_down;
 	balancer_init(&sim.balancer, options, strategy, sim.nworkers);
 	balancer_begin(&sim.balancer);
@@ -269,8 +262,9 @@ static void set_up(const struct explore_options *options, const struct strategy 
 		simulated->worker.explorer = &sim.explorer;
 		simulated->worker.one_program = true;
 		simulated->result = explorer_new_result(options, strategy);
-		search_init(&simulated->search, strategy);
-		simulated->search.offer = worker_offer;
+		dfs_init(&simulated->dfs, strategy->rule, &sim.explorer.search.order);
+		simulated->dfs.offer = worker_offer;
+		simulated->dfs.offer_context = &simulated->worker;
 		sim.sender = i;
 		sim.now = sim.start;
 		worker_greet(&simulated->worker);

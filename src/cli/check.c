@@ -10,7 +10,8 @@
 #include "common/stopping.h"
 #include "common/trouble.h"
 #include "execute/cores.h"
-#include "search/explore.h"
+#include "explore/explore.h"
+#include "explore/strategies.h"
 #include "report/page.h"
 #include "result/tracefile.h"
 
@@ -90,19 +91,17 @@ static bool parse_range(const char *text, struct modes *modes)
 	       modes->nondet_high - modes->nondet_low < UINT16_MAX;
 }
 
-enum { IDLE_ROUNDS = 2 };
-
-/* The oracle is not to depend on what is thought of busy waiting. */
-static bool goes_round(const struct check_options *options)
+/* How often loops may go round for nothing instead of awaiting: an oracle is not to depend on what is thought of waiting. */
+static unsigned idle_rounds(const struct check_options *options)
 {
-	return !strcmp(options->search, "all") && !options->stateful && !options->awaits;
+	return options->stateful || options->awaits ? 0 : strategy_find(options->search)->idle_rounds;
 }
 
 static struct modes modes_of(const struct check_options *options)
 {
 	struct modes modes = {.timeouts = options->timeouts,
 			      .spurious_wakeups = options->spurious_wakeups,
-			      .idle_rounds = goes_round(options) ? IDLE_ROUNDS : 0,
+			      .idle_rounds = idle_rounds(options),
 			      .nondet_high = -1};
 
 	if (options->nondet_range && !parse_range(options->nondet_range, &modes))
@@ -122,23 +121,22 @@ static struct result *search(const struct check_options *options, const struct s
 				.max_steps = (uint32_t)options->max_steps,
 				.watchdog = options->watchdog,
 				.modes = modes_of(options),
-				.no_awaits = options->no_awaits || goes_round(options),
+				.no_awaits = options->no_awaits || idle_rounds(options),
 				.all_visible = options->all_visible,
 				.stateful = options->stateful,
 				.exact_states = options->exact_states,
 				.profile = options->profile,
 				.leaks = options->leaks,
+				.resume_points = (uint32_t)options->checkpoints,
 				.seed = options->seed,
 			},
-		.search = options->search,
+		.search = options->ddpor_heuristic ? STRATEGY_DDPOR : options->search,
 		.max_executions = options->max_executions,
 		.max_seconds = options->max_time,
-		.checkpoints = (uint32_t)options->checkpoints,
 		.keep_going = options->keep_going || options->max_errors,
 		.max_findings = (unsigned)options->max_errors,
 		.exit_policy = options->exit_status,
 		.strict = options->strict,
-		.paper_heuristic = options->ddpor_heuristic,
 		.may_want_states = may_want_states,
 		.state_memory = (uint64_t)(options->state_memory * (1 << 20)),
 		.outcomes = options->outcomes,
@@ -163,13 +161,18 @@ static struct result *search(const struct check_options *options, const struct s
 	return result;
 }
 
+/* Has the user not asked for another search? */
+static bool is_usual(const char *search)
+{
+	return strategy_find(search) == &strategies[0];
+}
+
 /* Where the user has left open how to search, and the program can be built in another way. */
 static bool may_want_states(const struct check_options *options)
 {
-	return !options->stateful && !strcmp(options->search, "optimal") && options->jobs <= 1 &&
-	       !cluster_has_joined() && !options->checkpoint && !options->resume && !options->outcomes &&
-	       !options->profile && !options->max_executions && !options->no_awaits &&
-	       inputs_have_source(options->inputs.items);
+	return !options->stateful && is_usual(options->search) && options->jobs <= 1 && !cluster_has_joined() &&
+	       !options->checkpoint && !options->resume && !options->outcomes && !options->profile &&
+	       !options->max_executions && !options->no_awaits && inputs_have_source(options->inputs.items);
 }
 
 static bool stopped_for(const struct result *result, const char *why)
@@ -460,7 +463,7 @@ static void check_together(const struct check_options *options)
 
 	if (cluster_has_joined() && options->jobs > 1)
 		die("--jobs is for workers of one machine: with mpirun, every process but the first is a worker");
-	if (options->stateful && strcmp(options->search, "optimal"))
+	if (options->stateful && !is_usual(options->search))
 		die("--stateful is a search of its own: leave --search=%s out", options->search);
 	if (options->stateful && (many || options->checkpoint || options->resume))
 		die("--stateful keeps its states in one process: leave %s out", many		      ? many

@@ -5,7 +5,8 @@
 
 #include "cli/table.h"
 #include "common/trouble.h"
-#include "search/explore.h"
+#include "explore/explore.h"
+#include "explore/strategies.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -60,7 +61,7 @@ static void print_option(FILE *out, const struct option_row *row)
 
 static void print_strategies(FILE *out, const char *initial)
 {
-	for (const struct strategy_name *strategy = strategy_names; strategy->name; strategy++) {
+	for (const struct strategy *strategy = named_strategy(NULL); strategy; strategy = named_strategy(strategy)) {
 		char *text = xasprintf("%s%s", strategy->help, strcmp(strategy->name, initial) ? "" : " (the default)");
 		fprintf(out, "%*s%-8s ", HELP_INDENT, "", strategy->name);
 		print_wrapped(out, text, HELP_INDENT + 9, HELP_INDENT + 9);
@@ -124,7 +125,7 @@ static void print_roff_option(FILE *out, const struct option_row *row)
 static void print_roff_strategies(FILE *out, const char *initial)
 {
 	fputs(".RS\n", out);
-	for (const struct strategy_name *strategy = strategy_names; strategy->name; strategy++) {
+	for (const struct strategy *strategy = named_strategy(NULL); strategy; strategy = named_strategy(strategy)) {
 		fprintf(out, ".TP\n.B %s\n", strategy->name);
 		print_roff(out, strategy->help);
 		fputs(strcmp(strategy->name, initial) ? ".\n" : " (the default).\n", out);
@@ -152,8 +153,9 @@ static void print_words(FILE *out, const struct option_row *row)
 {
 	fprintf(out, "\t--%s) words=\"", row->name);
 	if (row->kind == OPTION_SEARCH) {
-		for (const struct strategy_name *strategy = strategy_names; strategy->name; strategy++)
-			fprintf(out, "%s%s", strategy == strategy_names ? "" : " ", strategy->name);
+		for (const struct strategy *strategy = named_strategy(NULL); strategy;
+		     strategy = named_strategy(strategy))
+			fprintf(out, "%s%s", strategy == strategies ? "" : " ", strategy->name);
 	} else {
 		for (const char *c = row->value; *c; c++)
 			fputc(*c == '|' ? ' ' : *c, out);

@@ -3,7 +3,8 @@
 
 #include "cli/table.h"
 #include "common/trouble.h"
-#include "search/explore.h"
+#include "explore/explore.h"
+#include "explore/strategies.h"
 
 #include <assert.h>
 #include <ctype.h>
@@ -103,7 +104,7 @@ static char *parse_search(const char *text, const char **search)
 	char *available = xstrdup(""), *why;
 
 	*search = text;
-	for (const struct strategy_name *strategy = strategy_names; strategy->name; strategy++) {
+	for (const struct strategy *strategy = named_strategy(NULL); strategy; strategy = named_strategy(strategy)) {
 		char *longer = xasprintf("%s%s%s", available, *available ? ", " : "", strategy->name);
 		free(available);
 		available = longer;

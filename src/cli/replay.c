@@ -5,7 +5,7 @@
 #include "cli/stop.h"
 #include "cli/subject.h"
 #include "common/trouble.h"
-#include "search/explore.h"
+#include "explore/explore.h"
 #include "report/story.h"
 #include "result/tracefile.h"
 

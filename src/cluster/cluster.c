@@ -1,3 +1,4 @@
+#include "explore/strategies.h"
 #include "cluster/cluster.h"
 
 #include <errno.h>

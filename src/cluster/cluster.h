@@ -4,7 +4,7 @@
 #ifndef INSPECT_CLUSTER_CLUSTER_H
 #define INSPECT_CLUSTER_CLUSTER_H
 
-#include "search/explore.h"
+#include "explore/explore.h"
 
 struct cluster_options {
 	unsigned jobs; /* workers on this machine */

@@ -17,12 +17,13 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "common/invariant.h"
 #include "common/stopping.h"
 #include "common/trouble.h"
 #include "execute/input.h"
 #include "execute/journal.h"
 
-enum { BETWEEN_CALLS = 8 }; /* of `meanwhile': what it looks at is being written */
+enum { BETWEEN_LOOKS = 8 }; /* of a watcher: what it looks at is being written */
 enum { SPIN = 40000 }; /* a few times as long as a long execution and its analysis take */
 
 #define START_SECONDS 30.0
@@ -166,7 +167,9 @@ void executor_start(struct executor *executor, const struct run_options *options
 	int report[2], error = 0;
 	static bool registered;
 
-	*executor = (struct executor){.watchdog = options->watchdog, .first = true};
+	*executor = (struct executor){.watchdog = options->watchdog};
+	if (options->isolation == ISOLATION_SNAPSHOT && !options->exact_states)
+		executor->resume.distance = options->resume_points;
 	make_channel(executor, options);
 	executor->channel->input = options->no_input ? INPUT_NONE : input_kind();
 	executor->channel->files_refused = options->shares_files;
@@ -237,6 +240,8 @@ void executor_stop(struct executor *executor)
 	close(executor->channel_fd);
 	close(executor->stdout_fd);
 	close(executor->stderr_fd);
+	free(executor->taken);
+	executor->taken = NULL;
 	executor->channel = NULL;
 	executor->pid = 0;
 	if (running == executor)
@@ -280,6 +285,15 @@ static void end_hanging(struct executor *executor)
 	channel->trace.ending = ENDING_HANG;
 }
 
+/* (What the executor sets in an event after it has taken effect comes before the next event.) */
+static void look(const struct executor *executor)
+{
+	const struct trace *trace = &executor->channel->trace;
+	uint32_t nevents = __atomic_load_n(&trace->nevents, __ATOMIC_ACQUIRE);
+
+	executor->watcher->look(executor->watcher->context, trace, nevents ? nevents - 1 : 0);
+}
+
 /* False when it is time to stop: an execution may have no end, and goes on meanwhile. */
 static bool await_answer(struct executor *executor)
 {
@@ -299,8 +313,8 @@ static bool await_answer(struct executor *executor)
 			return false;
 		if (patience_yields(&turn))
 			sched_yield();
-		else if (executor->meanwhile && turn.look % BETWEEN_CALLS == 0)
-			executor->meanwhile(executor->context);
+		else if (executor->watcher && turn.look % BETWEEN_LOOKS == 0)
+			look(executor);
 		else
 			__builtin_ia32_pause();
 	}
@@ -371,6 +385,7 @@ void executor_share_memory(struct executor *executor)
 {
 	struct channel *channel = executor->channel;
 
+	executor_forget(executor);
 	channel->all_shared = 1;
 	if (fallocate(executor->channel_fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
 		      offsetof(struct channel, owners), sizeof channel->owners))
@@ -399,21 +414,99 @@ static bool run_once(struct executor *executor)
 	return answered;
 }
 
-bool executor_run(struct executor *executor)
-{
-	struct channel *channel = executor->channel;
+/* --- what two executions have in common --- */
 
-	if (stop_due())
-		return false;
-	if (executor->first)
-		channel->plan.flags |= PLAN_UNCHECKED;
-	executor->first = false;
+void executor_forget(struct executor *executor)
+{
+	executor->ntaken = 0;
+}
+
+uint32_t executor_common(const struct executor *executor, const struct plan *plan)
+{
+	uint32_t limit = plan->nsteps ? plan->nsteps - 1 : 0, i = 0;
+
+	if (limit > executor->ntaken)
+		limit = executor->ntaken;
+	while (i < limit && steps_are_same(plan->steps[i], executor->taken[i]))
+		i++;
+	return i;
+}
+
+/* After a replay, or when something was learned, events may come differently even where the steps are the same. */
+static bool is_reliable(const struct channel *channel)
+{
+	return !channel->news && !(channel->plan.flags & PLAN_VALUES) && channel->trace.ending != ENDING_KILLED;
+}
+
+static void keep_taken(struct executor *executor)
+{
+	const struct trace *trace = &executor->channel->trace;
+
+	executor->ntaken = 0;
+	if (!is_reliable(executor->channel))
+		return;
+	if (executor->taken_size < trace->nevents) {
+		executor->taken_size = 2 * trace->nevents;
+		executor->taken = xrealloc(executor->taken, executor->taken_size * sizeof *executor->taken);
+	}
+	for (uint32_t i = executor->common; i < trace->nevents; i++)
+		executor->taken[i] = event_step(&trace->events[i]);
+	executor->ntaken = trace->nevents;
+}
+
+/* --- plans --- */
+
+/* Steps that the last plan gave as well are not written: somebody may be running ahead along them. */
+static void hand_over(struct executor *executor, const struct plan *plan)
+{
+	struct channel_plan *to = &executor->channel->plan;
+	uint32_t common = executor->common, there = to->nsteps < common ? to->nsteps : common;
+
+	to->nsteps = plan->nsteps;
+	to->nguided = plan->nguided;
+	to->flags = plan->flags;
+	to->common = common;
+	to->sleep = plan->sleep;
+	to->sure = executor->resume.distance && common + 1 >= plan->nsteps ? plan->sure : 0;
+	memcpy(to->watch, plan->watch, sizeof to->watch);
+	for (uint32_t i = there; i < plan->nsteps + plan->nguided; i++)
+		to->steps[i] = plan->steps[i];
+	resume_points_ask(&executor->resume, to);
+}
+
+static bool run_plan(struct executor *executor, const struct plan *plan)
+{
+	const struct channel *channel = executor->channel;
+
+	executor->common = executor_common(executor, plan);
+	hand_over(executor, plan);
 	bool answered = run_once(executor);
 	while (answered && channel->trace.ending == ENDING_AGAIN) {
-		executor->meanwhile = NULL; /* what it has seen was of the first attempt */
+		if (executor->watcher)
+			executor->watcher->forget(executor->watcher->context);
+		executor->watcher = NULL;
 		answered = run_once(executor);
 	}
+	if (answered)
+		keep_taken(executor);
 	return answered;
+}
+
+bool execute(struct executor *executor, const struct plan *plan, const struct watcher *watcher, struct run *run)
+{
+	debug_invariant(plan_is_valid(plan));
+	if (stop_due())
+		return false;
+	executor->watcher = watcher;
+	bool ran = run_plan(executor, plan);
+	executor->watcher = NULL;
+	if (ran && executor->channel->trace.ending == ENDING_KILLED) {
+		if (watcher)
+			watcher->forget(watcher->context);
+		ran = run_plan(executor, plan);
+	}
+	*run = (struct run){.trace = &executor->channel->trace, .common = executor->common};
+	return ran;
 }
 
 char *executor_output(int fd, uint32_t size)

@@ -1,5 +1,5 @@
 /*
- * The processes of the program under test, behind one call: a plan goes in, a
+ * The processes of the program under test, behind one call, execute(): a plan goes in, a
  * trace comes out.
  *
  *   explorer (this process) ▸ zygote, stopped before main ▸ executor
@@ -12,6 +12,8 @@
 #define INSPECT_EXECUTE_EXECUTOR_H
 
 #include "execute/cores.h"
+#include "execute/plan.h"
+#include "execute/resume.h"
 #include "result/finding.h"
 #include "wire/channel.h"
 
@@ -32,7 +34,27 @@ struct run_options {
 	bool exact_states; /* for tests: in full */
 	bool profile; /* find out where the time goes */
 	bool leaks; /* look for heap blocks that are never freed and that nothing points to */
+	uint32_t resume_points; /* steps between two of them in long executions, at least; 0: none */
 	uint64_t seed;
+};
+
+/* Somebody who looks at an execution while it goes on. */
+struct watcher {
+	/* Called often, with as many events as will not change any more. */
+	void (*look)(void *context, const struct trace *trace, uint32_t nevents);
+	/* The execution is begun anew: what was seen of it does not count, and nobody looks any more. */
+	void (*forget)(void *context);
+	void *context;
+};
+
+/* What execute() says of an execution. */
+struct run {
+	const struct trace *trace; /* in the memory shared with the program; valid until the next execution */
+	/*
+	 * So many of its first events are those of the execution before: same steps, and compared as they came.  0 where
+	 * that one was a replay, or something was learned since.
+	 */
+	uint32_t common;
 };
 
 struct executor {
@@ -44,10 +66,11 @@ struct executor {
 	struct patience patience; /* with an answer */
 	struct cores cores;
 	uint64_t started, answered; /* ticks, when profiling: first request, last answer */
-	void (*meanwhile)(
-		void *context); /* to be called often while an execution is waited for; NULL when it came to nothing */
-	void *context; /* for that */
-	bool first; /* no execution yet: there is no earlier trace to compare with */
+	const struct watcher *watcher; /* of the execution that goes on; NULL: nobody looks */
+	struct resume_points resume;
+	struct step *taken; /* ntaken: the first steps of the last execution, as far as the next may rely on them */
+	uint32_t ntaken, taken_size;
+	uint32_t common; /* see struct run; of the execution that goes on, or was the last */
 };
 
 /* Start the program; die() when it cannot be run.  Where stop_due() (common/stopping.h), it may not have come to its main. */
@@ -56,11 +79,15 @@ void executor_start(struct executor *executor, const struct run_options *options
 void executor_stop(struct executor *executor);
 
 /*
- * Run executor->channel->plan; the result is in executor->channel->trace, valid
- * until the next call.  False when it is time to stop (common/stopping.h): there is no trace then, and nothing but
+ * Run the plan; `watcher` may be NULL.  An executor that was killed is replaced, and the plan run once more: that may have
+ * come from outside.  False when it is time to stop (common/stopping.h): there is no trace then, and nothing but
  * executor_stop() may follow.
  */
-bool executor_run(struct executor *executor);
+bool execute(struct executor *executor, const struct plan *plan, const struct watcher *watcher, struct run *run);
+/* How many events the next execution has in common with the last one if it is made by this plan (struct run). */
+uint32_t executor_common(const struct executor *executor, const struct plan *plan);
+/* What is known of the program has changed: the next execution need not begin as the last one did. */
+void executor_forget(struct executor *executor);
 /* No memory but stacks is thought private any more. */
 void executor_share_memory(struct executor *executor);
 

@@ -122,6 +122,7 @@ void facts_pack(const struct executor *executor, struct buffer *buffer)
 
 void facts_unpack(struct executor *executor, struct packed *packed)
 {
+	executor_forget(executor);
 	struct channel *channel = executor->channel;
 
 	channel->features |= (uint32_t)unpack_number(packed);

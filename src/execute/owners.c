@@ -53,13 +53,13 @@ static bool next_part(const struct owners *owners, uint64_t *granule, uint64_t *
 }
 
 /* Granules that follow each other and have the same owner. */
-struct run {
+struct stretch {
 	uint64_t first, count;
 	uint8_t owner;
 };
 
 /* The next one from run->first + run->count on; only what was ever written is looked at. */
-static bool next_run(const struct owners *owners, struct run *run)
+static bool next_run(const struct owners *owners, struct stretch *run)
 {
 	uint64_t at = run->first + run->count, end;
 
@@ -68,7 +68,7 @@ static bool next_run(const struct owners *owners, struct run *run)
 			at++;
 		if (at == end)
 			continue;
-		*run = (struct run){.first = at, .owner = owners->table[at]};
+		*run = (struct stretch){.first = at, .owner = owners->table[at]};
 		while (at + run->count < end && owners->table[at + run->count] == run->owner)
 			run->count++;
 		return true;
@@ -84,7 +84,7 @@ struct packer {
 	bool shared;
 };
 
-static void pack_run(struct packer *packer, const struct run *run)
+static void pack_run(struct packer *packer, const struct stretch *run)
 {
 	pack_number(packer->buffer, run->count);
 	pack_number(packer->buffer, run->first - packer->end);
@@ -98,13 +98,13 @@ static void pack_end(struct packer *packer)
 	pack_number(packer->buffer, 0);
 }
 
-static bool unpack_run(struct packed *packed, bool shared, struct run *run)
+static bool unpack_run(struct packed *packed, bool shared, struct stretch *run)
 {
 	uint64_t end = run->first + run->count, count = unpack_number(packed);
 
 	if (!count || packed->broken)
 		return false;
-	*run = (struct run){.count = count, .first = end + unpack_number(packed), .owner = OWNER_SHARED};
+	*run = (struct stretch){.count = count, .first = end + unpack_number(packed), .owner = OWNER_SHARED};
 	if (!shared)
 		run->owner = (uint8_t)unpack_number(packed);
 	packed->broken |= run->first >= GRANULES || run->count > GRANULES - run->first;
@@ -114,7 +114,7 @@ static bool unpack_run(struct packed *packed, bool shared, struct run *run)
 static void pack(const struct owners *owners, bool shared, struct buffer *buffer)
 {
 	struct packer packer = {.buffer = buffer, .shared = shared};
-	struct run run = {0};
+	struct stretch run = {0};
 
 	while (next_run(owners, &run))
 		if ((run.owner == OWNER_SHARED) == shared)
@@ -136,7 +136,7 @@ void owners_pack_private(const struct owners *owners, struct buffer *buffer)
 
 void owners_unpack_shared(const struct owners *owners, struct packed *packed)
 {
-	struct run run = {0};
+	struct stretch run = {0};
 
 	while (unpack_run(packed, true, &run))
 		memset(owners->table + run.first, OWNER_SHARED, run.count);
@@ -155,19 +155,19 @@ static bool add_granule(const struct owners *owners, uint64_t granule, uint8_t o
 bool owners_add_private(const struct owners *owners, struct packed *packed, struct buffer *contested)
 {
 	struct packer packer = {.buffer = contested, .shared = true};
-	struct run run = {0};
+	struct stretch run = {0};
 
 	while (unpack_run(packed, false, &run))
 		for (uint64_t i = run.first; i < run.first + run.count; i++)
 			if (add_granule(owners, i, run.owner))
-				pack_run(&packer, &(struct run){.first = i, .count = 1});
+				pack_run(&packer, &(struct stretch){.first = i, .count = 1});
 	pack_end(&packer);
 	return packer.end;
 }
 
 void owners_forget_private(const struct owners *owners)
 {
-	struct run run = {0};
+	struct stretch run = {0};
 
 	while (next_run(owners, &run))
 		if (run.owner != OWNER_SHARED)

@@ -1,27 +1,22 @@
 #include "execute/resume.h"
 
-#include <assert.h>
+#include "common/invariant.h"
 
-void checkpoints_plan(struct checkpoints *checkpoints, struct plan *plan, uint32_t same)
+void resume_points_ask(struct resume_points *points, struct channel_plan *plan)
 {
 	uint32_t end = plan->nsteps ? plan->nsteps - 1 : 0; /* from here on it is another one */
+	uint32_t kept = plan->flags & (PLAN_VALUES | PLAN_WHOLE) ? 0 : plan->common;
 
-	assert(same <= end);
-	checkpoints_forget_plan(plan);
-	if (!checkpoints->distance)
+	invariant(plan->common <= end);
+	plan->ncheckpoints = 0;
+	while (points->count && points->steps[points->count - 1] > kept)
+		points->count--;
+	if (!points->distance || plan->flags & (PLAN_VALUES | PLAN_WHOLE))
 		return;
-	plan->same = same;
-	while (checkpoints->count && checkpoints->steps[checkpoints->count - 1] > same)
-		checkpoints->count--;
-	uint32_t last = checkpoints->count ? checkpoints->steps[checkpoints->count - 1] : 0;
-	while (checkpoints->count < MAX_CHECKPOINTS && end - last >= 2 * (uint64_t)checkpoints->distance) {
+	uint32_t last = points->count ? points->steps[points->count - 1] : 0;
+	while (points->count < MAX_CHECKPOINTS && end - last >= 2 * (uint64_t)points->distance) {
 		last += (end - last) / 2;
-		checkpoints->steps[checkpoints->count++] = last;
+		points->steps[points->count++] = last;
 		plan->checkpoints[plan->ncheckpoints++] = last;
 	}
-}
-
-void checkpoints_forget_plan(struct plan *plan)
-{
-	plan->same = plan->sure = plan->ncheckpoints = 0;
 }

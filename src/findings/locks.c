@@ -8,6 +8,7 @@
 
 #include <stdlib.h>
 
+#include "common/invariant.h"
 #include "common/trouble.h"
 
 /* --- locks held at the end of a thread --- */
@@ -142,11 +143,23 @@ bool record_counts(const struct trace *trace)
 	return false;
 }
 
+void record_begin(struct recorder *recorder, uint32_t from)
+{
+	history_back(&recorder->history, from);
+	recorder->begun = true;
+}
+
+void record_look(struct recorder *recorder, const struct trace *trace, uint32_t nevents)
+{
+	invariant(recorder->begun);
+	history_follow(&recorder->history, trace, nevents);
+}
+
 void record_follow(struct recorder *recorder, const struct trace *trace, uint32_t from)
 {
-	if (!recorder->following)
-		history_back(&recorder->history, from);
-	recorder->following = false;
+	if (!recorder->begun)
+		record_begin(recorder, from);
+	recorder->begun = false;
 	if (record_counts(trace))
 		history_follow(&recorder->history, trace, trace->nevents);
 }

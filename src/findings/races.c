@@ -27,7 +27,7 @@ static bool is_data_race(const struct order *order, const struct race *race)
 
 static void take_step(struct adjacent *adjacent, const struct event *event)
 {
-	adjacent->steps[adjacent->nsteps++] = (struct step){.thread = event->thread, .choice = event->choice};
+	adjacent->steps[adjacent->nsteps++] = event_step(event);
 }
 
 /* What must come after both accesses: what depends on the first, and atomic blocks that do so in part. */
@@ -88,13 +88,12 @@ static bool is_same_access(const struct event *a, const struct event *b)
 
 bool record_steps(struct recorder *recorder, const struct step *steps, uint32_t nsteps, uint32_t first)
 {
-	struct plan *plan = &recorder->executor->channel->plan;
+	struct plan *plan = &recorder->plan;
 
-	memcpy(plan->steps, steps, nsteps * sizeof *plan->steps);
-	plan->nsteps = nsteps;
-	plan->nguided = 0;
-	plan->sleep = 0;
-	plan->flags = PLAN_VALUES | PLAN_STOP | PLAN_UNCHECKED;
+	plan_cut(plan, 0);
+	for (uint32_t i = 0; i < nsteps; i++)
+		plan_add(plan, steps[i]);
+	plan->flags = PLAN_VALUES | PLAN_STOP;
 	plan->watch[0] = first + 1;
 	plan->watch[1] = nsteps;
 	return record_run(recorder);

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/invariant.h"
 #include "common/stopping.h"
 #include "common/trouble.h"
 #include "wire/system.h"
@@ -239,39 +240,31 @@ bool record_run(struct recorder *recorder)
 	enum { TURNS = 8 };
 	struct channel *channel = recorder->executor->channel;
 	uint32_t news = channel->news, turns = 0;
+	struct run run;
 	bool ran, fresh;
 
-	assert(channel->plan.flags & PLAN_VALUES);
+	invariant(recorder->plan.flags & PLAN_VALUES);
 	do {
 		channel->news = 0;
-		ran = executor_run(recorder->executor);
+		ran = execute(recorder->executor, &recorder->plan, NULL, &run);
 		fresh = ran && channel->news;
 		news |= channel->news;
-		channel->plan.flags |= PLAN_UNCHECKED;
 	} while (fresh && ++turns < TURNS);
 	channel->news = news;
-	recorder->replayed = true;
 	return ran && !fresh;
 }
 
-/* Run the steps of the trace that is in the channel again, with values. */
+/* Run the steps of the trace that is in the channel again. */
 static bool run_again(struct recorder *recorder, uint32_t flags)
 {
-	struct channel *channel = recorder->executor->channel;
-	struct plan *plan = &channel->plan;
-	const struct trace *trace = &channel->trace;
+	const struct trace *trace = &recorder->executor->channel->trace;
+	struct run run;
 
-	plan->nsteps = trace->nevents;
-
-	plan->nguided = 0;
-	plan->flags = flags;
-	plan->sleep = 0;
-	plan->watch[0] = plan->nsteps;
-	plan->watch[1] = 0;
-	for (uint32_t i = 0; i < trace->nevents; i++)
-		plan->steps[i] = (struct step){.thread = trace->events[i].thread, .choice = trace->events[i].choice};
-	recorder->replayed = true;
-	return flags & PLAN_VALUES ? record_run(recorder) : executor_run(recorder->executor);
+	plan_repeat(&recorder->plan, trace, trace->nevents, flags);
+	if (!(flags & PLAN_VALUES))
+		return execute(recorder->executor, &recorder->plan, NULL, &run);
+	recorder->plan.watch[0] = trace->nevents;
+	return record_run(recorder);
 }
 
 /* What must be the same when an execution is repeated. */
@@ -325,7 +318,7 @@ static bool repeat(struct recorder *recorder, uint32_t flags)
 
 bool record_repetition(struct recorder *recorder)
 {
-	return repeat(recorder, 0);
+	return repeat(recorder, PLAN_WHOLE);
 }
 
 bool record_stopped(struct recorder *recorder)
@@ -394,7 +387,21 @@ void record_forget(struct recorder *recorder)
 {
 	weak_forget(recorder->weak);
 	history_back(&recorder->history, 0);
-	recorder->following = false;
+	recorder->begun = false;
+}
+
+void record_init(struct recorder *recorder, struct executor *executor, struct result *result,
+		 const struct findings_policy *policy)
+{
+	*recorder = (struct recorder){.executor = executor, .policy = *policy, .result = result, .weak = weak_new()};
+	history_init(&recorder->history);
+}
+
+void record_release(struct recorder *recorder)
+{
+	weak_free(recorder->weak);
+	history_release(&recorder->history);
+	plan_release(&recorder->plan);
 }
 
 /* All but what needs a schedule of its own. */

@@ -28,9 +28,18 @@ struct recorder {
 	int32_t exit_status; /* of the first execution that ended by itself */
 	struct weak *weak; /* for races behind weak atomics */
 	struct history history;
-	bool following; /* it has followed the execution that goes on */
-	bool replayed; /* the channel's trace is no longer that of the search */
+	bool begun; /* the history was taken back to where the execution that goes on, or has just ended, is new */
+	struct plan plan; /* of the last replay */
 };
+
+void record_init(struct recorder *recorder, struct executor *executor, struct result *result,
+		 const struct findings_policy *policy);
+void record_release(struct recorder *recorder);
+
+/* Of the execution that goes on, the events from `from` on are new. */
+void record_begin(struct recorder *recorder, uint32_t from);
+/* So many of its events will not change any more. */
+void record_look(struct recorder *recorder, const struct trace *trace, uint32_t nevents);
 
 /* The next execution may have nothing in common with the last one. */
 void record_forget(struct recorder *recorder);
@@ -57,7 +66,7 @@ void record_news(struct recorder *recorder);
 /* Data races that a state has shown, though no execution may have come through it like that. */
 void record_meetings(struct recorder *recorder, const struct meeting_list *meetings);
 
-/* Run the same steps again: a different outcome is a finding, and false. */
+/* Run the same steps again, from the start: a different outcome is a finding, and false. */
 bool record_repetition(struct recorder *recorder);
 
 /* --- between the files of this part: record*.c --- */
@@ -86,7 +95,7 @@ struct finding_list {
 /* Bring the recorder's history up to the end of the execution in the channel, whose events from `from` on are new. */
 void record_follow(struct recorder *recorder, const struct trace *trace, uint32_t from);
 /*
- * Run the plan, which is a schedule with values; again if it brings news.  Then what is recorded is what a replay does
+ * Run recorder->plan, which is a schedule with values; again if it brings news.  Then what is recorded is what a replay does
  * that knows all this from the start.  False when interrupted, or if there is no end to the news.
  */
 bool record_run(struct recorder *recorder);

@@ -80,17 +80,6 @@ static uint32_t find_wrong_turn(const struct earlier *earlier, const struct trac
 	return UINT32_MAX;
 }
 
-static void plan_steps(struct plan *plan, const struct trace *trace, uint32_t nsteps)
-{
-	for (uint32_t i = 0; i < nsteps; i++)
-		plan->steps[i] = (struct step){.thread = trace->events[i].thread, .choice = trace->events[i].choice};
-	plan->nsteps = nsteps;
-	plan->nguided = 0;
-	plan->sleep = 0;
-	plan->flags = PLAN_VALUES | PLAN_UNCHECKED;
-	plan->watch[0] = plan->watch[1] = 0;
-}
-
 bool record_retrace(struct recorder *recorder)
 {
 	struct channel *channel = recorder->executor->channel;
@@ -102,14 +91,14 @@ bool record_retrace(struct recorder *recorder)
 		trials = 0;
 	else if (trials > MAX_TRIALS)
 		trials = MAX_TRIALS;
-	plan_steps(&channel->plan, &channel->trace, 0);
+	plan_repeat(&recorder->plan, &channel->trace, 0, PLAN_VALUES);
 	for (unsigned trial = 0; trial < trials && record_run(recorder); trial++) {
 		struct step step;
 		uint32_t wrong = find_wrong_turn(&earlier, &channel->trace, &step, &complete);
 		if (wrong == UINT32_MAX)
 			break;
-		plan_steps(&channel->plan, &channel->trace, wrong);
-		channel->plan.steps[channel->plan.nsteps++] = step;
+		plan_repeat(&recorder->plan, &channel->trace, wrong, PLAN_VALUES);
+		plan_add(&recorder->plan, step);
 	}
 	free(earlier.events);
 	return complete && channel->trace.ending == ending;

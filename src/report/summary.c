@@ -3,6 +3,7 @@
  */
 #include "common/buffer.h"
 #include "common/trouble.h"
+#include "explore/strategies.h"
 #include "report/page.h"
 #include "report/report.h"
 
@@ -11,25 +12,13 @@
 
 #define FEW_EXECUTIONS 100 /* of fewer nobody wants to know how many they are a second */
 
-static const struct {
-	const char *search;
-	const char *reductions[4];
-} reductions_table[] = {
-	{"all", {NULL}},
-	{"optimal", {"source sets", "sleep sets", "wakeup trees", NULL}},
-	{"dpor", {"persistent sets", "sleep sets", NULL}},
-	{"source", {"source sets", "sleep sets", NULL}},
-	{"stateful", {"states", "persistent sets", NULL}},
-};
-
 const char *const *report_reductions(const char *search)
 {
-	for (size_t i = 0; i < sizeof reductions_table / sizeof *reductions_table; i++) {
-		if (!strcmp(reductions_table[i].search, search))
-			return reductions_table[i].reductions;
-	}
-	/* a search that is not listed must not pass for one that leaves nothing out */
-	failure("nothing is known of the reductions of the search `%s'", search);
+	const struct strategy *strategy = strategy_find(search);
+
+	if (!strategy) /* one that is not listed must not pass for one that leaves nothing out */
+		failure("nothing is known of the reductions of the search `%s'", search);
+	return strategy->reductions;
 }
 
 static const char *plural(uint64_t count)

@@ -1,74 +1,53 @@
 /*
  * The strategy interface: the one place where a search plugs in.
  *
- * A strategy sees one finished execution at a time and decides which other
- * executions are worth running.  The search (search.h) keeps a stack with one
- * node per event, runs plans depth first and calls the strategy like this:
+ * A strategy sees one finished execution at a time and says which one to run next:
  *
- *   init      once, before the first execution; may set search->data.  May be NULL.
- *   analyse   after every execution, also one that fell asleep.  The nodes
- *             search->branch … search->nnodes - 1 are new: their backtrack sets hold
- *             just the thread that ran.  search->order has clocks for all events
- *             and the races whose second event is new.  The strategy adds threads
- *             to the backtrack sets of any node, with node_add().
- *   release   once, at the end; frees search->data.  May be NULL.
+ *   init      before the first execution: sets search->own, from search->setup
+ *   take_in   after every execution, also one that was abandoned.  Its events from `from` on are new.  search->order
+ *             has clocks for all events and the races whose second event is new
+ *   next      the next plan, made of the last one, which is still as it was returned; false when there is none
+ *   coverage  what the executions so far stand for, whenever it is asked.  Only COVERAGE_ALL lets a program be verified
+ *   figures   what it wants reports to say, into the result; may be NULL
+ *   release   frees search->own, at the end or before the search starts again
  *
- * It may rely on this: a node's `enabled` is exact; outcomes within one operation
- * (which waiter a signal wakes) are all explored without its help; a thread added
- * to a backtrack set is explored before the node is left; `uses_sleep` makes the
- * search pass to each branch, as asleep, the threads explored before it.
+ * It may rely on this: the execution took the steps of the plan, and then went on by itself (wire/plan.h).  It must see
+ * to this: when it has no more plans and says COVERAGE_ALL, every execution of the program is equivalent to one that
+ * was run.  It must not run executions or change anything but search->own, insight and lost.
  *
- * It must see to this: when it has nothing more to add, every execution of the
- * program is equivalent to one that was run.
+ * Those that look for interleavings depth first share dfs/dfs.h and differ in a rule (dfs/rule.h).  Only these can be
+ * shared between workers: their parts are packed by dfs/unit.h.
  *
- * What it must not do: run executions, look at the program, change a node's other
- * fields.
- *
- * A strategy that keeps more than a set of threads for each node (optimal, in node.todo, node.open and node.any_choice) has
- * more functions, which are NULL for the others:
- *
- *   advance   move the last node to its next alternative; false when there is none
- *   has_more  is there one, besides what is being explored from the node?
- *   guide     add to the plan how the execution is to go on
- *   ask       have the thread, which is enabled at the node, explored there, whatever it does
- *   pack_node, unpack_node    what it keeps for one node; and to forget it
- *   pack_guide, unpack_guide  what guide() would add; and to forget it
- *   pack_kept, unpack_kept    what else it keeps that concerns the nodes up to the last one
- *
- * What must be explored from a node of others (search.h, `base`) is offered to them with search->offer, and
- * `accept` takes such an offer in; NULL where search_ask() is all that it uses.  One that is not a depth-first search
- * (stateful) replaces search_next() instead with `next`, and cannot be shared between workers.
+ * How to add one: its file, and a row in explore/strategies.c.  It must find the same bugs as `all` on every test program.
  */
 #ifndef INSPECT_SEARCH_STRATEGY_H
 #define INSPECT_SEARCH_STRATEGY_H
 
-#include "search/dfs/search.h"
+#include "result/finding.h"
+#include "search/search.h"
 
-struct strategy {
-	const char *name;
-	bool uses_sleep;
-	void (*init)(struct search *search);
-	void (*analyse)(struct search *search, const struct trace *trace);
-	bool (*next)(struct search *search, struct plan *plan);
-	bool (*advance)(struct search *search);
-	bool (*has_more)(const struct search *search, uint32_t node);
-	void (*guide)(const struct search *search, struct plan *plan);
-	void (*ask)(struct search *search, uint32_t node, unsigned thread);
-	void (*accept)(struct search *search, uint32_t node, struct packed *offer);
-	void (*pack_node)(const struct search *search, uint32_t node, struct buffer *buffer);
-	void (*unpack_node)(struct search *search, uint32_t node, struct packed *packed);
-	void (*forget_node)(struct search *search, uint32_t node);
-	void (*pack_guide)(const struct search *search, struct buffer *buffer);
-	void (*unpack_guide)(struct search *search, struct packed *packed);
-	void (*forget_guide)(struct search *search);
-	void (*pack_kept)(const struct search *search, struct buffer *buffer);
-	void (*unpack_kept)(struct search *search, struct packed *packed);
-	void (*release)(struct search *search);
+struct dfs_rule;
+
+/* What it can be combined with. */
+enum strategy_fits {
+	FITS_WORKERS = 1, /* several may share the search, which can be saved and resumed */
+	FITS_NAME = 2, /* --search=NAME chooses it; others are chosen by options of their own */
 };
 
-extern const struct strategy strategy_all, strategy_dpor, strategy_source, strategy_optimal, strategy_stateful;
-
-/* NULL when there is no strategy of that name. */
-const struct strategy *strategy_find(const char *name);
+struct strategy {
+	const char *name, *help;
+	const char *const *reductions; /* what makes it faster than trying every interleaving: NULL-terminated */
+	unsigned fits; /* enum strategy_fits */
+	unsigned
+		idle_rounds; /* not 0: busy waiting is no operation; loops may go round for nothing so often (struct modes) */
+	const struct dfs_rule *rule; /* of a depth-first search, or NULL */
+	const struct strategy *instead; /* what can go on where it is lost, or NULL */
+	void (*init)(struct search *search);
+	void (*take_in)(struct search *search, const struct trace *trace, uint32_t from);
+	bool (*next)(struct search *search, struct plan *plan);
+	enum coverage (*coverage)(const struct search *search);
+	void (*figures)(const struct search *search, struct result *result);
+	void (*release)(struct search *search);
+};
 
 #endif

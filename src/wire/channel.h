@@ -230,7 +230,7 @@ struct channel {
 		uint32_t first, end; /* all shared pieces are in between; 0, 0 when there are none */
 	} stack_range[MAX_THREADS];
 
-	struct plan plan;
+	struct channel_plan plan;
 	struct trace trace;
 	uint8_t owners[GRANULES]; /* by granule_of(); a sparse file */
 
@@ -252,10 +252,10 @@ struct channel {
 };
 
 enum {
-	CHANNEL_LAYOUT =
-		(CHANNEL_VERSION * 0x9e3779b1u ^ sizeof(struct channel) ^ offsetof(struct channel, trace) * 31 ^
-		 offsetof(struct trace, events) * 7919 ^ offsetof(struct plan, steps) * 131071 ^ EV_COUNT * 104729u) &
-		0x7fffffff
+	CHANNEL_LAYOUT = (CHANNEL_VERSION * 0x9e3779b1u ^ sizeof(struct channel) ^
+			  offsetof(struct channel, trace) * 31 ^ offsetof(struct trace, events) * 7919 ^
+			  offsetof(struct channel_plan, steps) * 131071 ^ EV_COUNT * 104729u) &
+			 0x7fffffff
 };
 
 static inline uint32_t granule_of(uint64_t address)

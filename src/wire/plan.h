@@ -1,7 +1,7 @@
 /*
  * A plan goes in, a trace comes out: the two records that everything else is
- * made of.  Both are plain data without pointers, valid in shared memory and in
- * a file alike.
+ * made of, as they lie in the memory that explorer and program share.  Both are
+ * plain data without pointers.
  */
 #ifndef INSPECT_WIRE_PLAN_H
 #define INSPECT_WIRE_PLAN_H
@@ -31,13 +31,15 @@ struct step {
 enum plan_flag {
 	PLAN_VALUES = 1, /* record the values read and written (slower; for reports) */
 	PLAN_STOP = 2, /* end the execution after the last step instead of going on */
-	PLAN_UNCHECKED = 4, /* there is no earlier trace to compare the steps with */
+	PLAN_WHOLE = 4, /* run it from the start, not from a resume point; so is what has PLAN_VALUES */
 };
 
 /*
- * The first `nsteps` steps of the execution.  Unless PLAN_UNCHECKED is set, the
- * trace that shares memory with the plan still holds the events of an execution
- * with the same first nsteps - 1 steps, and the executor compares as it goes.
+ * A plan as the executor gets it; src/execute/plan.h has the plan that a search makes.
+ *
+ * The first `nsteps` steps of the execution are given.  The last execution took the same first `common` steps, which are
+ * fewer than nsteps: the trace, which shares memory with the plan, still holds its events, and the executor compares
+ * as it goes.
  *
  * `sleep` is the sleep set of the state in which the last step is taken (of the
  * initial state when nsteps is 0).  Then the threads in the `nguided` steps that
@@ -50,17 +52,17 @@ enum plan_flag {
  *
  * The executor makes a checkpoint (src/runtime/process/resume.c) before each of the steps in
  * `checkpoints`, which are less than nsteps; of those that it has, it may use one that comes
- * after at most `same` steps: the last execution began with the same ones.
+ * after at most `common` steps.
  *
  * The next plan will probably begin with the first `sure` steps of this one, which is less than nsteps: the executor
  * may run them while it waits for it (src/runtime/process/ahead.c).
  */
-struct plan {
+struct channel_plan {
 	uint32_t nsteps;
 	uint32_t nguided; /* how many steps come after them */
-	uint32_t flags;
+	uint32_t flags; /* enum plan_flag */
+	uint32_t common;
 	uint64_t sleep;
-	uint32_t same;
 	uint32_t sure;
 	uint32_t ncheckpoints;
 	uint32_t checkpoints[MAX_CHECKPOINTS]; /* ascending */

@@ -23,6 +23,7 @@
  * findings, and the number of executions.  All is determined by the seeds.
  */
 #define _GNU_SOURCE
+#include "explore/strategies.h"
 #include "cluster.h"
 
 #include <inttypes.h>
@@ -65,7 +66,7 @@ static struct totals {
 	uint64_t programs, left_out, runs, shared, units, executions, blocked, alone, losses, resumed;
 } *totals;
 
-static const struct strategy *strategies[MAX_SEARCHES];
+static const struct strategy *compared[MAX_SEARCHES];
 
 /* --- what a search amounts to --- */
 
@@ -183,15 +184,14 @@ static struct explorer *fresh_explorer(unsigned number, const struct strategy *s
 
 	if (!explorer->result)
 		return new_explorer(number, strategy);
-	search_release(&explorer->search);
-	search_init(&explorer->search, strategy);
+	search_restart(&explorer->search, strategy);
 	result_free(explorer->result);
 	explorer->result = explorer->recorder.result = explorer_new_result(&checked.options, strategy);
 	explorer->recorder.have_exit_status = false;
 	explorer->unsure = false;
 	outcomes_release(&explorer->outcomes);
 	explorer_begin(explorer);
-	explorer_plan_start(explorer);
+	plan_cut(&explorer->plan, 0);
 	return explorer;
 }
 
@@ -207,7 +207,7 @@ static bool search_alone(const struct strategy *strategy, struct summary *summar
 		bool taken = channel->news || explorer_take_in(explorer);
 		if (channel->news) {
 			*news = true;
-			explorer_start_again(explorer);
+			explorer_restart(explorer, strategy);
 			continue;
 		}
 		if (!taken)
@@ -352,8 +352,9 @@ static void start_worker(unsigned number)
 	*worker = (struct worker){.send = send_up};
 	worker_init(worker, &checked.options, sim.strategy);
 	worker->explorer = sim.cold ? new_explorer(number, sim.strategy) : fresh_explorer(number, sim.strategy);
-	worker->explorer->search.offer = worker_offer;
-	worker->explorer->search.offer_context = worker;
+	struct dfs *dfs = dfs_of(&worker->explorer->search);
+	dfs->offer = worker_offer;
+	dfs->offer_context = worker;
 	sim.alive[number] = true;
 	sim.life[number]++; /* what was sent between two lives is lost */
 	sim.awake[number] = false;
@@ -604,7 +605,7 @@ static bool search_all_alone(void)
 		news = false;
 		for (unsigned i = 0; i < options.nsearches; i++) {
 			summary_release(&checked.alone[i]);
-			if (!search_alone(strategies[i], &checked.alone[i], &news))
+			if (!search_alone(compared[i], &checked.alone[i], &news))
 				return false;
 		}
 	} while (news);
@@ -619,7 +620,7 @@ static bool compare_together(unsigned search, unsigned nworkers, uint64_t seed)
 	char what[120];
 
 	snprintf(what, sizeof what, "%s, %u workers, schedule %" PRIu64, options.searches[search], nworkers, seed);
-	bool done = search_together(nworkers, strategies[search], seed, &summary);
+	bool done = search_together(nworkers, compared[search], seed, &summary);
 	size_t used = strlen(what);
 	snprintf(what + used, sizeof what - used, "%s%s%s", sim.cold ? ", cold" : "", sim.losses ? ", with losses" : "",
 		 sim.stops ? ", resumed" : "");
@@ -843,7 +844,7 @@ int main(int argc, char **argv)
 		options.nsearches = MAX_SEARCHES;
 	}
 	for (unsigned i = 0; i < options.nsearches; i++)
-		if (!(strategies[i] = strategy_find(options.searches[i])))
+		if (!(compared[i] = strategy_find(options.searches[i])))
 			die("there is no search strategy `%s'", options.searches[i]);
 	totals = mmap(NULL, sizeof *totals, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	if (totals == MAP_FAILED)

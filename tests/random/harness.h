@@ -6,7 +6,7 @@
  * What must be the same for every strategy as for --search=all, where that is complete: the set of ends
  * (exit status and what was printed, to which the program adds its own account of the order of
  * operations, hidden.h), the set of findings (kind and places) and the number of equivalence classes
- * (src/search/outcomes.h), for which waiting is the same everywhere (--awaits).  No strategy may run two executions of one class.  Of many programs the ends are
+ * (src/explore/outcomes.h), for which waiting is the same everywhere (--awaits).  No strategy may run two executions of one class.  Of many programs the ends are
  * also known from a model that shares nothing with Inspect (model.c).
  */
 #ifndef RANDOM_HARNESS_H

@@ -8,6 +8,8 @@
 
 #include "cluster/share/balancer.h"
 #include "common/version.h"
+#include "explore/strategies.h"
+#include "search/dfs/rule.h"
 #include "search/dfs/unit.h"
 
 enum { WORKERS = 3, LOG = 64 };
@@ -55,7 +57,7 @@ static void start(void)
 {
 	balancer.send = note;
 	nsent = 0;
-	balancer_init(&balancer, &options, &strategy_source, WORKERS);
+	balancer_init(&balancer, &options, strategy_find("source"), WORKERS);
 	balancer.hold_until = 1;
 	balancer_begin(&balancer);
 	for (unsigned i = 0; i < WORKERS; i++)
@@ -110,15 +112,15 @@ static void pack_tally(struct buffer *message, uint64_t executions)
 /* A node from which these threads are to be explored, the first of them first. */
 static void pack_node(struct buffer *buffer, uint64_t threads)
 {
-	struct search search = {0};
+	struct dfs dfs;
 
-	search_init(&search, &strategy_source);
-	*search_push(&search) = (struct node){.enabled = threads,
-					      .backtrack = threads,
-					      .thread = (uint8_t)__builtin_ctzll(threads),
-					      .op = {.kind = EV_WRITE}};
-	unit_pack_node(&search, 0, buffer);
-	search_release(&search);
+	dfs_init(&dfs, &rule_source, NULL);
+	*dfs_push(&dfs) = (struct node){.enabled = threads,
+					.backtrack = threads,
+					.thread = (uint8_t)__builtin_ctzll(threads),
+					.op = {.kind = EV_WRITE}};
+	unit_pack_node(&dfs, 0, buffer);
+	dfs_release(&dfs);
 }
 
 static void report(unsigned worker, uint64_t executions, uint64_t threads)

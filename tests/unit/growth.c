@@ -4,10 +4,10 @@
  */
 #include "check.h"
 
+#include "explore/strategies.h"
+
 #include <stdlib.h>
 
-#include "search/dfs/search.h"
-#include "search/strategy.h"
 #include "wire/channel.h"
 
 enum { LENGTH = 4000, COUNTER = 0x1000, MUTEX = 0x2000, ARRAY = 0x10000 };
@@ -85,13 +85,13 @@ static void write_same(uint32_t length)
 
 static uint64_t looks_of(const struct strategy *strategy, void (*fill)(uint32_t), uint32_t length)
 {
-	struct search search = {0};
+	struct search search;
 
 	begin();
 	fill(length);
 	end();
-	search_init(&search, strategy);
-	search_analyse(&search, trace);
+	search_init(&search, strategy, &(struct search_setup){0});
+	search_take_in(&search, trace, 0);
 	CHECK(search.order.nraces >= length / 100);
 	uint64_t looks = order_looks(&search.order);
 	search_release(&search);
@@ -109,26 +109,26 @@ static void check_linear(const struct strategy *strategy, void (*fill)(uint32_t)
 
 static void turns_are_linear(void)
 {
-	check_linear(&strategy_optimal, alternate);
-	check_linear(&strategy_source, alternate);
+	check_linear(strategy_find("optimal"), alternate);
+	check_linear(strategy_find("source"), alternate);
 }
 
 static void critical_sections_are_linear(void)
 {
-	check_linear(&strategy_optimal, alternate_with_mutex);
-	check_linear(&strategy_source, alternate_with_mutex);
+	check_linear(strategy_find("optimal"), alternate_with_mutex);
+	check_linear(strategy_find("source"), alternate_with_mutex);
 }
 
 static void many_reads_are_linear(void)
 {
-	check_linear(&strategy_optimal, read_in_between);
-	check_linear(&strategy_source, read_in_between);
+	check_linear(strategy_find("optimal"), read_in_between);
+	check_linear(strategy_find("source"), read_in_between);
 }
 
 /* (Optimal keeps the sequences themselves, each as long as the race.) */
 static void distant_races_are_linear(void)
 {
-	check_linear(&strategy_source, write_same);
+	check_linear(strategy_find("source"), write_same);
 }
 
 int main(void)

@@ -3,7 +3,8 @@
 #include "check.h"
 
 #include "cli/options.h"
-#include "search/explore.h"
+#include "explore/explore.h"
+#include "explore/strategies.h"
 
 #include <stdlib.h>
 
@@ -150,7 +151,7 @@ static void test_strategies(void)
 
 	options_print_help(out);
 	fclose(out);
-	for (const struct strategy_name *strategy = strategy_names; strategy->name; strategy++) {
+	for (const struct strategy *strategy = named_strategy(NULL); strategy; strategy = named_strategy(strategy)) {
 		struct check_options options;
 		char words[64];
 		snprintf(words, sizeof words, "--search=%s a.c", strategy->name);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "common/trouble.h"
+#include "search/dfs/rule.h"
 #include "common/version.h"
 
 enum { LATE = 1000 }; /* executions after which all memory is taken for shared when some turns out to be */
@@ -562,8 +563,9 @@ static void see_to_waste(struct balancer *balancer)
 	struct progress all = balancer_progress(balancer, 0);
 	enum { FEW = 50, MANY = 20000, SHARE = 5 };
 
-	if (balancer->stopping || balancer_has_enough(balancer) || balancer->careful || !balancer->strategy->accept ||
-	    all.executions + all.blocked > MANY || all.blocked < FEW + all.executions / SHARE)
+	if (balancer->stopping || balancer_has_enough(balancer) || balancer->careful ||
+	    !balancer->strategy->rule->accept || all.executions + all.blocked > MANY ||
+	    all.blocked < FEW + all.executions / SHARE)
 		return;
 	balancer->careful = true;
 	start_again(balancer);

@@ -4,7 +4,8 @@
 #ifndef INSPECT_CLUSTER_SHARE_TALLY_H
 #define INSPECT_CLUSTER_SHARE_TALLY_H
 
-#include "search/explorer.h"
+#include "common/pack.h"
+#include "explore/explorer.h"
 
 /* What a worker has told already. */
 struct told {

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "common/trouble.h"
+#include "search/dfs/rule.h"
 #include "search/strategy.h"
 #include "search/dfs/unit.h"
 
@@ -49,7 +50,7 @@ uint32_t tree_depth(const struct branch *branch)
 /* The nodes above the branch, as they were when each was left. */
 static void view_path(struct tree *tree, const struct branch *branch)
 {
-	struct search *view = &tree->view;
+	struct dfs *view = &tree->view;
 	uint32_t depth = tree_depth(branch);
 	const struct branch **path = xmalloc(depth * sizeof *path);
 
@@ -58,7 +59,7 @@ static void view_path(struct tree *tree, const struct branch *branch)
 	view->nnodes = 0;
 	view->explored.count = 0;
 	for (uint32_t i = 0; i < depth; i++) {
-		*search_push(view) = path[i]->node;
+		*dfs_push(view) = path[i]->node;
 		for (uint32_t k = 0; k < path[i]->nexplored; k++) {
 			struct sleeper sleeper = path[i]->from->explored[k];
 			sleeper.partial |= path[i]->partial >> sleeper.thread & 1;
@@ -72,7 +73,7 @@ static void view_path(struct tree *tree, const struct branch *branch)
 static struct node *view_node(struct tree *tree, const struct shared *shared)
 {
 	view_path(tree, &shared->branch);
-	struct node *node = search_push(&tree->view);
+	struct node *node = dfs_push(&tree->view);
 	*node = shared->node;
 	for (uint32_t k = 0; k < shared->nexplored; k++)
 		explored_add(&tree->view.explored, &shared->explored[k], shared->depth);
@@ -100,9 +101,9 @@ static bool has_more(struct tree *tree, struct shared *shared)
 	struct node *node;
 
 	tree->view.nnodes = 0;
-	node = search_push(&tree->view);
+	node = dfs_push(&tree->view);
 	*node = shared->node;
-	return search_has_more(&tree->view, 0);
+	return dfs_has_more(&tree->view, 0);
 }
 
 static void queue(struct tree *tree, struct shared *shared)
@@ -147,7 +148,7 @@ static struct shared *take_waiting(struct tree *tree)
 void tree_init(struct tree *tree, const struct strategy *strategy)
 {
 	*tree = (struct tree){.answer = tree->answer, .context = tree->context};
-	search_init(&tree->view, strategy);
+	dfs_init(&tree->view, strategy->rule, NULL);
 	tree->view.partial = true;
 }
 
@@ -177,9 +178,9 @@ static void free_node(struct tree *tree, struct shared *shared)
 		shared->held = next;
 	}
 	tree->view.nnodes = 0;
-	*search_push(&tree->view) = shared->node;
-	if (tree->view.strategy->forget_node)
-		tree->view.strategy->forget_node(&tree->view, 0);
+	*dfs_push(&tree->view) = shared->node;
+	if (tree->view.rule->forget_node)
+		tree->view.rule->forget_node(&tree->view, 0);
 	release_kept(shared->kept);
 	free(shared->explored);
 	free(shared);
@@ -192,7 +193,7 @@ void tree_release(struct tree *tree)
 	for (uint32_t i = 0; i < tree->depths; i++)
 		free(tree->waiting[i].items);
 	free(tree->waiting);
-	search_release(&tree->view);
+	dfs_release(&tree->view);
 }
 
 static struct shared *new_node(struct tree *tree, const struct branch *branch, struct kept *kept)
@@ -302,15 +303,15 @@ static void answer(struct tree *tree, const struct shared *shared, uint64_t unit
 
 static void accept(struct tree *tree, struct shared *shared, uint64_t unit, unsigned taken, struct packed offer)
 {
-	const struct strategy *strategy = tree->view.strategy;
+	const struct dfs_rule *rule = tree->view.rule;
 
 	view_path(tree, &shared->branch);
-	search_push(&tree->view);
+	dfs_push(&tree->view);
 	bring_up_to_date(tree, shared, taken);
-	if (strategy->accept)
-		strategy->accept(&tree->view, shared->depth, &offer);
+	if (rule->accept)
+		rule->accept(&tree->view, shared->depth, &offer);
 	else
-		search_accept_ask(&tree->view, shared->depth, &offer);
+		dfs_accept_ask(&tree->view, shared->depth, &offer);
 	shared->node.todo = tree->view.nodes[shared->depth].todo;
 	shared->node.backtrack = tree->view.nodes[shared->depth].backtrack;
 	answer(tree, shared, unit, taken);
@@ -403,12 +404,12 @@ void tree_close(struct tree *tree, const struct branch *branch)
 
 bool tree_claim(struct tree *tree, struct branch *branch, struct buffer *guide, struct buffer *kept)
 {
-	struct search *view = &tree->view;
+	struct dfs *view = &tree->view;
 	struct shared *shared;
 
 	while ((shared = take_waiting(tree))) {
 		unsigned before = view_node(tree, shared)->thread;
-		bool claimed = search_advance(view);
+		bool claimed = dfs_advance(view);
 		shared->node = view->nodes[shared->depth];
 		store_explored(tree, shared);
 		if (!claimed) { /* what was left turned out not to be needed */
@@ -423,8 +424,8 @@ bool tree_claim(struct tree *tree, struct branch *branch, struct buffer *guide, 
 		shared->open++;
 		shared->running[shared->node.thread]++;
 		unit_pack_guide(view, guide);
-		if (view->strategy->forget_guide)
-			view->strategy->forget_guide(view);
+		if (view->rule->forget_guide)
+			view->rule->forget_guide(view);
 		pack_raw(kept, shared->kept->bytes.data, shared->kept->bytes.size);
 		return true;
 	}
@@ -500,7 +501,7 @@ static void pack_one(struct tree *tree, struct shared *shared, struct buffer *bu
 	tree_pack_branch(tree, &shared->branch, buffer);
 	tree->view.nnodes = 0;
 	tree->view.explored.count = 0;
-	*search_push(&tree->view) = shared->node;
+	*dfs_push(&tree->view) = shared->node;
 	for (uint32_t k = 0; k < shared->nexplored; k++)
 		explored_add(&tree->view.explored, &shared->explored[k], 0);
 	unit_pack_node(&tree->view, 0, buffer);

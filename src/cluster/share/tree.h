@@ -8,7 +8,7 @@
 #ifndef INSPECT_CLUSTER_SHARE_TREE_H
 #define INSPECT_CLUSTER_SHARE_TREE_H
 
-#include "search/dfs/search.h"
+#include "search/dfs/dfs.h"
 
 struct shared;
 
@@ -24,7 +24,7 @@ struct branch {
 typedef void answer_function(void *context, uint64_t unit, uint32_t node, const struct buffer *known);
 
 struct tree {
-	struct search view; /* the way to one node, made for each occasion; its strategy keeps the trees of all nodes */
+	struct dfs view; /* the way to one node, made for each occasion; its strategy keeps the trees of all nodes */
 	struct shared *first, *last; /* all nodes, parents before children */
 	uint64_t count;
 	struct waiting {

@@ -6,6 +6,7 @@
 #include "common/stopping.h"
 #include "common/trouble.h"
 #include "common/version.h"
+#include "search/dfs/rule.h"
 #include "search/dfs/unit.h"
 
 static void begin(struct worker *worker, enum message_kind kind)
@@ -86,7 +87,7 @@ static void forget_offers(struct worker *worker)
 /* Offer what waited for this answer, unless it is known now. */
 static void offer_again(struct worker *worker, uint32_t node)
 {
-	struct search *search = &worker->explorer->search;
+	struct dfs *dfs = dfs_of(&worker->explorer->search);
 	struct waiting_offer *all = worker->offers;
 	uint32_t count = worker->noffers;
 
@@ -96,10 +97,10 @@ static void offer_again(struct worker *worker, uint32_t node)
 		struct packed offer = packed_from(all[i].bytes.data, all[i].bytes.size);
 		if (all[i].node != node)
 			hold_offer(worker, all[i].node, &all[i].bytes);
-		else if (search->strategy->accept)
-			search->strategy->accept(search, node, &offer);
+		else if (dfs->rule->accept)
+			dfs->rule->accept(dfs, node, &offer);
 		else
-			search_accept_ask(search, node, &offer);
+			dfs_accept_ask(dfs, node, &offer);
 		buffer_release(&all[i].bytes);
 	}
 	free(all);
@@ -108,10 +109,11 @@ static void offer_again(struct worker *worker, uint32_t node)
 static void on_known(struct worker *worker, struct packed *contents)
 {
 	uint64_t node = unpack_number(contents);
+	struct dfs *dfs = worker->explorer ? dfs_of(&worker->explorer->search) : NULL;
 
-	if (!worker->explorer || node >= worker->explorer->search.base || node >= worker->asked_size)
+	if (!dfs || node >= dfs->base || node >= worker->asked_size)
 		return;
-	unit_unpack_known(&worker->explorer->search, (uint32_t)node, contents);
+	unit_unpack_known(dfs, (uint32_t)node, contents);
 	worker->asked[node] = false;
 	offer_again(worker, (uint32_t)node);
 }
@@ -163,8 +165,9 @@ static void start_program(struct worker *worker)
 		return;
 	worker->explorer = xcalloc(1, sizeof *worker->explorer);
 	explorer_init(worker->explorer, worker->options, worker->strategy);
-	worker->explorer->search.offer = worker_offer;
-	worker->explorer->search.offer_context = worker;
+	struct dfs *dfs = dfs_of(&worker->explorer->search);
+	dfs->offer = worker_offer;
+	dfs->offer_context = worker;
 }
 
 static void unpack_agreement(struct worker *worker, struct packed *contents)
@@ -217,28 +220,28 @@ static void finish(struct worker *worker)
 	set_idle(worker);
 }
 
-static void unpack_path(struct search *search, struct packed *contents)
+static void unpack_path(struct dfs *dfs, struct packed *contents)
 {
 	uint64_t node;
 
 	for (uint64_t left = unpack_count(contents, sizeof(struct node)); left && !contents->broken; left--)
-		unit_unpack_node(search, contents);
-	search->base = search->nnodes;
+		unit_unpack_node(dfs, contents);
+	dfs->base = dfs->nnodes;
 	while ((node = unpack_number(contents)) != 0) {
 		struct packed known = unpack_bytes(contents);
-		if (node <= search->base)
-			unit_unpack_known(search, (uint32_t)node - 1, &known);
+		if (node <= dfs->base)
+			unit_unpack_known(dfs, (uint32_t)node - 1, &known);
 	}
 }
 
-static void unpack_tail(struct search *search, struct packed *contents)
+static void unpack_tail(struct dfs *dfs, struct packed *contents)
 {
 	struct packed nodes = unpack_bytes(contents), guide = unpack_bytes(contents), kept = unpack_bytes(contents);
 
 	for (uint64_t left = unpack_number(&nodes); left && !nodes.broken; left--)
-		unit_unpack_node(search, &nodes);
-	unit_unpack_guide(search, &guide);
-	unit_unpack_kept(search, &kept);
+		unit_unpack_node(dfs, &nodes);
+	unit_unpack_guide(dfs, &guide);
+	unit_unpack_kept(dfs, &kept);
 	contents->broken |= nodes.broken;
 }
 
@@ -248,7 +251,7 @@ static void on_unit(struct worker *worker, const struct message *message)
 
 	start_program(worker);
 	struct explorer *explorer = worker->explorer;
-	struct search *search = &explorer->search;
+	struct dfs *dfs = dfs_of(&explorer->search);
 	if (worker->epoch != message->epoch) {
 		tally_forget(explorer, &worker->told);
 	}
@@ -263,54 +266,51 @@ static void on_unit(struct worker *worker, const struct message *message)
 	unpack_agreement(worker, &contents);
 	names_put(&explorer->executor, &worker->names);
 	bool fresh = unpack_number(&contents);
-	search_forget(search);
-	unpack_path(search, &contents);
-	unpack_tail(search, &contents);
+	dfs_forget(dfs);
+	unpack_path(dfs, &contents);
+	unpack_tail(dfs, &contents);
 	if (contents.broken)
 		failure("a part of the search could not be read");
 	explorer_begin(explorer);
-	worker->fresh = fresh && search->base;
+	worker->fresh = fresh && dfs->base;
 	worker->state = WORKER_BUSY;
-	if (fresh && !search->nnodes) {
-		explorer_plan_start(explorer);
+	if (fresh && !dfs->nnodes) {
+		plan_cut(&explorer->plan, 0);
 	} else if (fresh) {
-		search_plan(search, &explorer->executor.channel->plan);
+		dfs_plan(dfs, &explorer->plan);
 	} else if (!explorer_next(explorer)) {
 		if (stop_due())
 			stop(worker);
 		else
 			finish(worker);
-		return;
 	}
-	explorer->same = 0;
-	explorer->executor.channel->plan.flags |= PLAN_UNCHECKED;
 }
 
 /* --- reports --- */
 
 static void report(struct worker *worker, uint32_t nshared)
 {
-	struct search *search = &worker->explorer->search;
+	struct dfs *dfs = dfs_of(&worker->explorer->search);
 	struct buffer nodes = {0}, tail = {0}, guide = {0}, kept = {0};
-	uint32_t end = search->base + nshared;
+	uint32_t end = dfs->base + nshared;
 
 	flush_offers(worker);
 	begin(worker, MESSAGE_REPORT);
 	tally_pack(worker->explorer, &worker->told, &worker->message);
 	pack_number(&worker->message, nshared);
-	for (uint32_t i = search->base; i < end; i++)
-		unit_pack_node(search, i, &nodes);
+	for (uint32_t i = dfs->base; i < end; i++)
+		unit_pack_node(dfs, i, &nodes);
 	pack_bytes(&worker->message, nodes.data, nodes.size);
-	pack_number(&tail, search->nnodes - end);
-	for (uint32_t i = end; i < search->nnodes; i++)
-		unit_pack_node(search, i, &tail);
+	pack_number(&tail, dfs->nnodes - end);
+	for (uint32_t i = end; i < dfs->nnodes; i++)
+		unit_pack_node(dfs, i, &tail);
 	pack_bytes(&worker->message, tail.data, tail.size);
-	unit_pack_guide(search, &guide);
+	unit_pack_guide(dfs, &guide);
 	pack_bytes(&worker->message, guide.data, guide.size);
-	unit_pack_kept(search, &kept);
+	unit_pack_kept(dfs, &kept);
 	pack_bytes(&worker->message, kept.data, kept.size);
 	send(worker);
-	search->base = end;
+	dfs->base = end;
 	worker->report_due = false;
 	if (nshared)
 		worker->wanted = false;
@@ -321,10 +321,10 @@ static void report(struct worker *worker, uint32_t nshared)
 }
 
 /* The first of our own nodes at which somebody else could go on. */
-static bool find_branch_point(const struct search *search, uint32_t *node)
+static bool find_branch_point(const struct dfs *dfs, uint32_t *node)
 {
-	for (uint32_t i = search->base; i < search->nnodes; i++)
-		if (search_has_more(search, i)) {
+	for (uint32_t i = dfs->base; i < dfs->nnodes; i++)
+		if (dfs_has_more(dfs, i)) {
 			*node = i;
 			return true;
 		}
@@ -337,12 +337,12 @@ static bool find_branch_point(const struct search *search, uint32_t *node)
  */
 static void pack_copy(struct worker *worker, uint32_t last, unsigned thread)
 {
-	struct search *search = &worker->explorer->search;
+	struct dfs *dfs = dfs_of(&worker->explorer->search);
 	struct buffer nodes = {0}, none = {0};
 
 	pack_number(&nodes, last + 1);
 	for (uint32_t i = 0; i <= last; i++) {
-		struct node mine = search->nodes[i], *node = &search->nodes[i];
+		struct node mine = dfs->nodes[i], *node = &dfs->nodes[i];
 		node->elsewhere |= node->backtrack & ~(node->done | thread_bit(node->thread));
 		node->backtrack = node->done | thread_bit(node->thread);
 		if (i == last) {
@@ -352,7 +352,7 @@ static void pack_copy(struct worker *worker, uint32_t last, unsigned thread)
 			node->backtrack |= thread_bit(thread);
 			node->choice = node->choices = 0;
 		}
-		unit_pack_node(search, i, &nodes);
+		unit_pack_node(dfs, i, &nodes);
 		*node = mine;
 	}
 	pack_bytes(&worker->message, nodes.data, nodes.size);
@@ -363,10 +363,10 @@ static void pack_copy(struct worker *worker, uint32_t last, unsigned thread)
 
 static void give_copy(struct worker *worker)
 {
-	struct search *search = &worker->explorer->search;
+	struct dfs *dfs = dfs_of(&worker->explorer->search);
 
-	for (uint32_t i = 0; i < search->nnodes; i++) {
-		struct node *node = &search->nodes[i];
+	for (uint32_t i = 0; i < dfs->nnodes; i++) {
+		struct node *node = &dfs->nodes[i];
 		uint64_t left = node->backtrack & ~(node->done | node->sleep | thread_bit(node->thread));
 		if (node->forced || !left)
 			continue;
@@ -382,13 +382,13 @@ static void give_copy(struct worker *worker)
 
 static void report_if_due(struct worker *worker)
 {
-	const struct search *search = &worker->explorer->search;
+	const struct dfs *dfs = dfs_of(&worker->explorer->search);
 	uint32_t node;
 
-	if (worker->wanted && worker->options->paper_heuristic)
+	if (worker->wanted && worker->strategy->rule->gives_copies)
 		give_copy(worker);
-	else if (worker->wanted && find_branch_point(search, &node))
-		report(worker, node - search->base + 1);
+	else if (worker->wanted && find_branch_point(dfs, &node))
+		report(worker, node - dfs->base + 1);
 	else if (worker->report_due)
 		report(worker, 0);
 }
@@ -426,11 +426,11 @@ static void send_broken(struct worker *worker, const char *why)
 
 static void send_started(struct worker *worker)
 {
-	const struct search *search = &worker->explorer->search;
+	const struct dfs *dfs = dfs_of(&worker->explorer->search);
 
 	worker->fresh = false;
 	begin(worker, MESSAGE_STARTED);
-	pack_raw(&worker->message, &search->nodes[search->base - 1].op, sizeof(struct op));
+	pack_raw(&worker->message, &dfs->nodes[dfs->base - 1].op, sizeof(struct op));
 	send(worker);
 }
 
@@ -439,11 +439,11 @@ static void send_started(struct worker *worker)
 /* Does the program do here what it did where the first steps of the unit come from? */
 static bool is_same_program(const struct worker *worker)
 {
-	const struct search *search = &worker->explorer->search;
+	const struct dfs *dfs = dfs_of(&worker->explorer->search);
 	const struct trace *trace = &worker->explorer->executor.channel->trace;
 
-	for (uint32_t i = 0; i + 1 < search->base && i < trace->nevents; i++) {
-		const struct op *expected = &search->nodes[i].op, *got = &trace->events[i].op;
+	for (uint32_t i = 0; i + 1 < dfs->base && i < trace->nevents; i++) {
+		const struct op *expected = &dfs->nodes[i].op, *got = &trace->events[i].op;
 		if (expected->kind != got->kind || expected->site != got->site || expected->object != got->object)
 			return false;
 	}
@@ -454,9 +454,8 @@ static void take_in(struct worker *worker)
 {
 	struct explorer *explorer = worker->explorer;
 	const struct channel *channel = explorer->executor.channel;
-	bool first = channel->plan.flags & PLAN_UNCHECKED;
 
-	if (first && !is_same_program(worker)) {
+	if (explorer->run.common + 1 < dfs_of(&explorer->search)->base && !is_same_program(worker)) {
 		send_broken(worker, "the program does not do the same in two processes");
 		return;
 	}
@@ -556,8 +555,7 @@ static void on_synced(struct worker *worker, struct packed *contents)
 	}
 	owners_forget_private(&owners);
 	/* somebody else has given these numbers to other threads: once more, with the right ones */
-	explorer->same = 0;
-	explorer->executor.channel->plan.flags |= PLAN_UNCHECKED;
+	executor_forget(&explorer->executor);
 }
 
 /* --- messages --- */

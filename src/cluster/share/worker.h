@@ -9,6 +9,7 @@
 #include "cluster/share/tally.h"
 #include "execute/facts.h"
 #include "execute/owners.h"
+#include "search/dfs/dfs.h"
 
 enum worker_state {
 	WORKER_IDLE, /* without a unit */

@@ -8,6 +8,7 @@
  * When a process does not say good-bye, or MPI has failed, MPI cannot be finalised: rank 0 then ends all of them.
  */
 #define _GNU_SOURCE
+#include "explore/strategies.h"
 #include "cluster/team/team.h"
 
 #include <signal.h>

@@ -5,7 +5,7 @@
 #define INSPECT_CLUSTER_TEAM_SERVE_H
 
 #include "cluster/team/link.h"
-#include "search/explore.h"
+#include "explore/explore.h"
 #include "search/strategy.h"
 
 /*

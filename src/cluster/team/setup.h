@@ -7,7 +7,7 @@
 #define INSPECT_CLUSTER_TEAM_SETUP_H
 
 #include "common/pack.h"
-#include "search/explore.h"
+#include "explore/explore.h"
 
 /* With the program itself, for machines that do not have it; otherwise it is there under its path. */
 void setup_pack(const struct explore_options *options, bool with_program, struct buffer *buffer);

@@ -6,7 +6,7 @@
 #define INSPECT_CLUSTER_TEAM_TEAM_H
 
 #include "cluster/team/link.h"
-#include "search/explore.h"
+#include "explore/explore.h"
 #include "search/strategy.h"
 
 struct team {

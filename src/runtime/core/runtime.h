@@ -361,7 +361,7 @@ struct runtime {
 	struct patience patience; /* with the next request */
 	uint64_t run_began; /* when profiling: in ticks */
 	uint64_t loop_sp; /* the executor's loop */
-	uint32_t nsteps, plan_flags, sure; /* of the plan, as they were when it came */
+	uint32_t nsteps, nguided, common, plan_flags, sure; /* of the plan, as they were when it came */
 	bool ahead; /* it has not come yet, and */
 	uint32_t nnames; /* … so many threads had names when the execution was begun */
 	uint32_t next_checkpoint; /* to be made when there are so many events; ahead of the plan: to be waited at */
@@ -498,8 +498,10 @@ void begin_trace(void);
 
 /* --- ahead.c: steps that are taken before the plan is there --- */
 
-/* A plan has come, or was changed. */
+/* A plan has come. */
 void take_plan(void);
+/* The execution goes on by itself, whatever was planned. */
+void forget_plan(void);
 /* Run ahead, and then what the explorer asked for to its end.  False when that is still to be run. */
 bool ahead_run(void);
 /* The step is reached at which to wait for the plan; returns when the execution goes on with it. */

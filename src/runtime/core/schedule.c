@@ -150,6 +150,11 @@ void end_execution(enum ending ending)
 	__builtin_unreachable();
 }
 
+_Noreturn void invariant_failed(const char *what)
+{
+	fail_execution(what);
+}
+
 void fail_execution(const char *message)
 {
 	need_plan();
@@ -249,7 +254,7 @@ static inline __attribute__((always_inline)) struct event *record(const struct e
 	}
 	if (__builtin_expect(n >= rt->channel->max_steps, 0) && !event_is(event->op.kind, EV_END))
 		end_execution(ENDING_STEPS);
-	if (n + 1 < rt->nsteps && !(rt->plan_flags & PLAN_UNCHECKED)) {
+	if (n < rt->common) {
 		if (__builtin_expect(!same_event(place, event), 0))
 			diverge(*event);
 	} else {
@@ -477,11 +482,11 @@ static bool has_outcomes(const struct thread *owner)
 /* The thread that is to move next after the steps that are certain; -1: it is all the same. */
 static int guided_thread(uint64_t candidates)
 {
-	if (rt->guided >= plan->nguided || (rt->atomic_owner >= 0 && !(is_stateful() && has_outcomes(self()))))
+	if (rt->guided >= rt->nguided || (rt->atomic_owner >= 0 && !(is_stateful() && has_outcomes(self()))))
 		return -1;
 	const struct step *step = &plan->steps[rt->nsteps + rt->guided++];
 	if (!(candidates >> step->thread & 1)) {
-		rt->guided = plan->nguided;
+		rt->guided = rt->nguided;
 		return -1;
 	}
 	rt->guided_choice = step->choice;

@@ -55,16 +55,10 @@ static __attribute__((noinline)) void share_pieces(unsigned thread, uint64_t off
  */
 void announce_news(void)
 {
-	struct plan *plan = &rt->channel->plan;
-
 	need_plan();
 	rt->channel->news = 1;
-	if (plan->flags & PLAN_VALUES) /* a schedule that is run again */
-		return;
-	plan->nsteps = plan->nguided = plan->sure = 0;
-	plan->flags |= PLAN_UNCHECKED;
-	take_plan();
-	rt->sleep = 0;
+	if (!(rt->plan_flags & PLAN_VALUES)) /* a schedule that is run again goes on */
+		forget_plan();
 }
 
 /* --- who accesses what --- */

@@ -12,6 +12,8 @@
  */
 #include "runtime/core/runtime.h"
 
+#include "common/invariant.h"
+
 #include <sys/syscall.h>
 
 #include "runtime/arch/arch.h"
@@ -26,9 +28,18 @@ enum {
 
 void take_plan(void)
 {
+	invariant(plan->common < plan->nsteps || !plan->nsteps);
 	rt->nsteps = plan->nsteps;
+	rt->nguided = plan->nguided;
+	rt->common = plan->common;
 	rt->plan_flags = plan->flags;
 	rt->sure = plan->sure;
+}
+
+void forget_plan(void)
+{
+	rt->nsteps = rt->nguided = rt->common = rt->sure = 0;
+	rt->sleep = 0;
 }
 
 bool ahead_run(void)
@@ -39,7 +50,7 @@ bool ahead_run(void)
 		return false;
 	rt->ahead = true;
 	rt->nnames = channel->nnames;
-	rt->nsteps = UNLIMITED;
+	rt->nsteps = rt->common = UNLIMITED;
 	rt->plan_flags = 0;
 	rt->next_checkpoint = rt->sure;
 	if (!checkpoint_put_back_state())
@@ -69,7 +80,7 @@ static void wait_for_plan(void)
 /* The plan is there.  Are the first `steps` of it those of the last execution? */
 static bool begins_alike(uint32_t steps)
 {
-	return steps <= plan->same && steps < plan->nsteps && !(plan->flags & (PLAN_UNCHECKED | PLAN_VALUES));
+	return steps <= plan->common && !(plan->flags & (PLAN_VALUES | PLAN_WHOLE));
 }
 
 static void leave(void) __attribute__((noreturn));

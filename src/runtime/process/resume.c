@@ -217,7 +217,7 @@ uint32_t checkpoint_nevents(void)
 
 static bool is_usable(const struct checkpoint *checkpoint)
 {
-	return checkpoint->nevents <= plan->same && checkpoint->nevents < plan->nsteps && !(plan->flags & PLAN_VALUES);
+	return checkpoint->nevents <= plan->common && !(plan->flags & (PLAN_VALUES | PLAN_WHOLE));
 }
 
 void checkpoint_rewind(void)

@@ -2,17 +2,16 @@
  * Every interleaving: at each state every enabled thread is explored.  No theory,
  * no reduction, nothing to go wrong: what the others are tested against.
  */
-#include "search/strategy.h"
+#include "search/dfs/rule.h"
 
-static void analyse(struct search *search, const struct trace *trace)
+static void analyse(struct dfs *dfs, const struct trace *trace)
 {
 	(void)trace;
-	for (uint32_t i = search->branch; i < search->nnodes; i++)
-		if (!search->nodes[i].forced)
-			search->nodes[i].backtrack = search->nodes[i].enabled;
+	for (uint32_t i = dfs->branch; i < dfs->nnodes; i++)
+		if (!dfs->nodes[i].forced)
+			dfs->nodes[i].backtrack = dfs->nodes[i].enabled;
 }
 
-const struct strategy strategy_all = {
-	.name = "all",
+const struct dfs_rule rule_all = {
 	.analyse = analyse,
 };

@@ -14,7 +14,7 @@
  * The published set E may consist of threads that sleep, and then loses states;
  * here E is built without sleepers.
  */
-#include "search/strategy.h"
+#include "search/dfs/rule.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -31,6 +31,7 @@ struct dpor {
 	uint32_t size;
 	uint32_t block[MAX_THREADS]; /* the beginning of the atomic block that the thread is in, + 1 */
 	uint32_t previous[MAX_THREADS]; /* last event of the thread so far, + 1 */
+	bool all_states; /* every state in conflict is updated, not the last one only */
 };
 
 /* A thread's next operation: one that was performed, or one that was pending at the end. */
@@ -44,16 +45,16 @@ struct next {
 	bool forced; /* inside an atomic block, which it interrupts if it must wait */
 };
 
-static bool happens_before_next(const struct search *search, uint32_t i, const struct next *next)
+static bool happens_before_next(const struct dfs *dfs, uint32_t i, const struct next *next)
 {
-	return (next->previous > i && order_before(&search->order, i, next->previous - 1)) ||
-	       (next->cause > i && order_before(&search->order, i, next->cause - 1));
+	return (next->previous > i && order_before(dfs->order, i, next->previous - 1)) ||
+	       (next->cause > i && order_before(dfs->order, i, next->cause - 1));
 }
 
 /* Apart from happens-before. */
-static bool may_reverse(const struct search *search, const struct dpor *dpor, uint32_t i, const struct next *next)
+static bool may_reverse(const struct dfs *dfs, const struct dpor *dpor, uint32_t i, const struct next *next)
 {
-	const struct event *event = &search->order.trace->events[i];
+	const struct event *event = &dfs->order->trace->events[i];
 
 	if (event->thread == next->thread || !ops_conflict(&event->op, next->op))
 		return false;
@@ -64,29 +65,29 @@ static bool may_reverse(const struct search *search, const struct dpor *dpor, ui
 }
 
 /* Threads that the next operation needs to have run first, from node i on. */
-static uint64_t needed(const struct search *search, uint32_t i, const struct next *next)
+static uint64_t needed(const struct dfs *dfs, uint32_t i, const struct next *next)
 {
 	uint64_t set = thread_bit(next->thread);
 	uint32_t end = next->previous > next->cause ? next->previous : next->cause;
 
 	for (uint32_t k = i + 1; k < end; k++)
-		if (happens_before_next(search, k, next))
-			set |= thread_bit(search->order.trace->events[k].thread);
+		if (happens_before_next(dfs, k, next))
+			set |= thread_bit(dfs->order->trace->events[k].thread);
 	return set;
 }
 
 /* False if nothing that leads to the operation is enabled there: then an earlier event may be the one to reverse. */
-static bool backtrack(struct search *search, uint32_t i, const struct next *next)
+static bool backtrack(struct dfs *dfs, uint32_t i, const struct next *next)
 {
 	uint32_t found = i;
 
-	i = search->order.chosen[i]; /* inside an atomic block nobody else can run */
-	if (i != found && happens_before_next(search, i, next))
+	i = dfs->order->chosen[i]; /* inside an atomic block nobody else can run */
+	if (i != found && happens_before_next(dfs, i, next))
 		return false;
-	const struct node *node = &search->nodes[i];
-	uint64_t candidates = needed(search, i, next) & node->enabled & ~node->sleep;
+	const struct node *node = &dfs->nodes[i];
+	uint64_t candidates = needed(dfs, i, next) & node->enabled & ~node->sleep;
 
-	search_ask(search, i, candidates, next->thread);
+	dfs_ask(dfs, i, candidates, next->thread);
 	return candidates != 0;
 }
 
@@ -113,9 +114,9 @@ static bool is_last_of_many(const struct op *op)
  * Backwards through the events of the other threads, latest first.  A thread is left
  * at its first event that happens before: all its earlier ones do, too.
  */
-static void consider(struct search *search, const struct dpor *dpor, const struct next *next)
+static void consider(struct dfs *dfs, const struct dpor *dpor, const struct next *next)
 {
-	uint32_t cursors[MAX_THREADS], width = search->order.width;
+	uint32_t cursors[MAX_THREADS], width = dfs->order->width;
 
 	memcpy(cursors, dpor->previous, sizeof cursors);
 	cursors[next->thread] = 0;
@@ -124,31 +125,30 @@ static void consider(struct search *search, const struct dpor *dpor, const struc
 		if (!cursors[thread] || stop_due())
 			return;
 		uint32_t i = cursors[thread] - 1;
-		bool before = happens_before_next(search, i, next);
+		bool before = happens_before_next(dfs, i, next);
 		cursors[thread] = before ? 0 : dpor->before[i];
-		if (before || !may_reverse(search, dpor, i, next))
+		if (before || !may_reverse(dfs, dpor, i, next))
 			continue;
-		if (backtrack(search, i, next) && i < next->previous && !search->all_states &&
-		    !is_last_of_many(next->op))
+		if (backtrack(dfs, i, next) && i < next->previous && !dpor->all_states && !is_last_of_many(next->op))
 			return;
 	}
 }
 
 /* A wait inside an atomic block: what it conflicts with could have come before the block (order.c). */
-static void consider_block(struct search *search, struct dpor *dpor, uint32_t event)
+static void consider_block(struct dfs *dfs, struct dpor *dpor, uint32_t event)
 {
-	const struct event *events = search->order.trace->events;
+	const struct event *events = dfs->order->trace->events;
 	uint32_t begin = dpor->block[events[event].thread];
 
 	for (uint32_t i = begin; begin && !events[event].forced && i < event && !stop_due(); i++) {
 		struct next next = {.op = &events[i].op,
 				    .thread = events[i].thread,
 				    .previous = dpor->before[i],
-				    .cause = search->order.cause[i],
+				    .cause = dfs->order->cause[i],
 				    .enabled = true};
 		if (events[i].thread != events[event].thread && ops_conflict(&events[i].op, &events[event].op) &&
-		    !happens_before_next(search, begin - 1, &next))
-			backtrack(search, begin - 1, &next);
+		    !happens_before_next(dfs, begin - 1, &next))
+			backtrack(dfs, begin - 1, &next);
 	}
 }
 
@@ -160,7 +160,7 @@ static void follow_blocks(struct dpor *dpor, uint32_t i, const struct event *eve
 		dpor->block[event->thread] = 0;
 }
 
-static void consider_pending(struct search *search, struct dpor *dpor, const struct trace *trace)
+static void consider_pending(struct dfs *dfs, struct dpor *dpor, const struct trace *trace)
 {
 	for (uint32_t i = 0; i < trace->npending; i++) {
 		const struct pending *pending = &trace->pending[i];
@@ -175,32 +175,32 @@ static void consider_pending(struct search *search, struct dpor *dpor, const str
 				    .thread = pending->thread,
 				    .lockset = dpor->locksets.held[pending->thread],
 				    .previous = dpor->previous[pending->thread],
-				    .cause = search->order.pending_cause[pending->thread],
+				    .cause = dfs->order->pending_cause[pending->thread],
 				    .enabled = pending->enabled};
-		consider(search, dpor, &next);
+		consider(dfs, dpor, &next);
 	}
 }
 
 /* What is no operation of the execution: a wait that ends before the signal comes that ended it. */
-static void consider_leaving(struct search *search, const struct dpor *dpor)
+static void consider_leaving(struct dfs *dfs, const struct dpor *dpor)
 {
-	for (uint32_t i = 0; i < search->order.nraces; i++) {
-		const struct race *race = &search->order.races[i];
+	for (uint32_t i = 0; i < dfs->order->nraces; i++) {
+		const struct race *race = &dfs->order->races[i];
 		if (race->second_is != RACE_LEAVES)
 			continue;
-		struct op op = race_second_op(&search->order, race);
+		struct op op = race_second_op(dfs->order, race);
 		struct next next = {.op = &op,
 				    .thread = race->thread,
-				    .previous = race->second < search->order.nevents ? dpor->before[race->second]
-										     : dpor->previous[race->thread],
+				    .previous = race->second < dfs->order->nevents ? dpor->before[race->second]
+										   : dpor->previous[race->thread],
 				    .enabled = true};
-		backtrack(search, race->first, &next);
+		backtrack(dfs, race->first, &next);
 	}
 }
 
-static void analyse(struct search *search, const struct trace *trace)
+static void analyse(struct dfs *dfs, const struct trace *trace)
 {
-	struct dpor *dpor = search->data;
+	struct dpor *dpor = dfs->data;
 
 	dpor->locksets = (struct locksets){0};
 	memset(dpor->previous, 0, sizeof dpor->previous);
@@ -222,41 +222,58 @@ static void analyse(struct search *search, const struct trace *trace)
 				    .thread = event->thread,
 				    .lockset = dpor->lockset[i],
 				    .previous = dpor->previous[event->thread],
-				    .cause = search->order.cause[i],
+				    .cause = dfs->order->cause[i],
 				    .enabled = !timeout,
 				    .forced = event->forced};
-		if (i + 1 >= search->branch && !event_is(event->op.kind, EV_LOCAL))
-			consider(search, dpor, &next);
-		if (i + 1 >= search->branch)
-			consider_block(search, dpor, i);
+		if (i + 1 >= dfs->branch && !event_is(event->op.kind, EV_LOCAL))
+			consider(dfs, dpor, &next);
+		if (i + 1 >= dfs->branch)
+			consider_block(dfs, dpor, i);
 		follow_blocks(dpor, i, event);
 		dpor->before[i] = dpor->previous[event->thread];
 		dpor->previous[event->thread] = i + 1;
 	}
 	if (stop_due())
 		return;
-	consider_pending(search, dpor, trace);
-	consider_leaving(search, dpor);
+	consider_pending(dfs, dpor, trace);
+	consider_leaving(dfs, dpor);
 }
 
-static void init(struct search *search)
+static void init(struct dfs *dfs)
 {
-	search->data = xcalloc(1, sizeof(struct dpor));
+	dfs->data = xcalloc(1, sizeof(struct dpor));
 }
 
-static void release(struct search *search)
+static void init_ddpor(struct dfs *dfs)
 {
-	struct dpor *dpor = search->data;
+	struct dpor *dpor;
+
+	init(dfs);
+	dpor = dfs->data;
+	dpor->all_states = true;
+}
+
+static void release(struct dfs *dfs)
+{
+	struct dpor *dpor = dfs->data;
 
 	free(dpor->lockset);
 	free(dpor->before);
 	free(dpor);
 }
 
-const struct strategy strategy_dpor = {
-	.name = "dpor",
+const struct dfs_rule rule_dpor = {
 	.uses_sleep = true,
 	.init = init,
+	.analyse = analyse,
+	.release = release,
+};
+
+/* Yang's dissertation, 2009: what workers share goes away as a copy, so each update must be made everywhere. */
+const struct dfs_rule rule_ddpor = {
+	.uses_sleep = true,
+	.gives_copies = true,
+	.init = init_ddpor,
 	.analyse = analyse,
 	.release = release,
 };

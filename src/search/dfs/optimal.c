@@ -13,7 +13,7 @@
  * they begin) only its first step is taken over, and below that step nothing is concluded from
  * who sleeps but that he need not come first.
  */
-#include "search/strategy.h"
+#include "search/dfs/rule.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -56,9 +56,9 @@ struct optimal {
 	uint32_t nkept, kept_size;
 };
 
-static void init(struct search *search)
+static void init(struct dfs *dfs)
 {
-	search->data = xcalloc(1, sizeof(struct optimal));
+	dfs->data = xcalloc(1, sizeof(struct optimal));
 }
 
 static void forget_kept(struct optimal *optimal)
@@ -68,9 +68,9 @@ static void forget_kept(struct optimal *optimal)
 	optimal->nkept = 0;
 }
 
-static void release(struct search *search)
+static void release(struct dfs *dfs)
 {
-	struct optimal *optimal = search->data;
+	struct optimal *optimal = dfs->data;
 
 	wakeups_release(&optimal->wakeups);
 	sequence_release(&optimal->sequence);
@@ -84,10 +84,10 @@ static void release(struct search *search)
 /* --- who sleeps --- */
 
 /* What a thread that sleeps at the node would do: what it did where it was explored, or it would have woken. */
-static const struct sleeper *find_sleeper(const struct search *search, uint32_t node, unsigned thread)
+static const struct sleeper *find_sleeper(const struct dfs *dfs, uint32_t node, unsigned thread)
 {
-	bool elsewhere = search->nodes[node].elsewhere >> thread & 1;
-	const struct explored_list *list = elsewhere ? &search->elsewhere : &search->explored;
+	bool elsewhere = dfs->nodes[node].elsewhere >> thread & 1;
+	const struct explored_list *list = elsewhere ? &dfs->elsewhere : &dfs->explored;
 
 	for (uint32_t i = list->count; i-- > 0;) {
 		const struct explored *explored = &list->items[i];
@@ -98,25 +98,25 @@ static const struct sleeper *find_sleeper(const struct search *search, uint32_t 
 }
 
 /* Does somebody sleep at the node of whom not all is known that follows from his step? */
-static bool sleeps_partially(const struct search *search, uint32_t node)
+static bool sleeps_partially(const struct dfs *dfs, uint32_t node)
 {
-	for (uint64_t left = search->partial ? search->nodes[node].sleep : 0; left; left &= left - 1) {
-		const struct sleeper *sleeper = find_sleeper(search, node, (unsigned)__builtin_ctzll(left));
+	for (uint64_t left = dfs->partial ? dfs->nodes[node].sleep : 0; left; left &= left - 1) {
+		const struct sleeper *sleeper = find_sleeper(dfs, node, (unsigned)__builtin_ctzll(left));
 		if (sleeper && sleeper->partial)
 			return true;
 	}
 	return false;
 }
 
-static void set_done(struct search *search, struct node *node)
+static void set_done(struct dfs *dfs, struct node *node)
 {
-	uint32_t i = (uint32_t)(node - search->nodes);
-	struct sleeper sleeper = {.op = node->op, .thread = node->thread, .partial = sleeps_partially(search, i)};
+	uint32_t i = (uint32_t)(node - dfs->nodes);
+	struct sleeper sleeper = {.op = node->op, .thread = node->thread, .partial = sleeps_partially(dfs, i)};
 
 	if (node->done >> node->thread & 1)
 		return;
 	node->done |= thread_bit(node->thread);
-	explored_add(&search->explored, &sleeper, i);
+	explored_add(&dfs->explored, &sleeper, i);
 }
 
 /* Threads with which nothing new begins there. */
@@ -127,9 +127,9 @@ static uint64_t asleep_at(const struct node *node)
 
 /* --- races --- */
 
-static struct reversal describe(const struct search *search, const struct race *race)
+static struct reversal describe(const struct dfs *dfs, const struct race *race)
 {
-	const struct order *order = &search->order;
+	const struct order *order = dfs->order;
 
 	return (struct reversal){.race = *race,
 				 .last = race_second_op(order, race),
@@ -164,36 +164,36 @@ static bool is_join_let_through(const struct order *order, const struct reversal
 }
 
 /* How many of the events before this one, from the node on, have arrived where it does but are not in the sequence? */
-static uint32_t absent_arrivals(const struct search *search, const struct reversal *reversal, uint32_t event)
+static uint32_t absent_arrivals(const struct dfs *dfs, const struct reversal *reversal, uint32_t event)
 {
-	const struct optimal *optimal = search->data;
-	const struct event *events = search->order.trace->events;
+	const struct optimal *optimal = dfs->data;
+	const struct event *events = dfs->order->trace->events;
 	const struct sequence *sequence = &optimal->sequence;
 	uint64_t object = events[event].op.object;
 	uint32_t absent = 0;
 
 	for (uint32_t i = reversal->race.node; i < event; i++)
-		absent += search->order.briefs[i].arrival && events[i].op.object == object;
+		absent += dfs->order->briefs[i].arrival && events[i].op.object == object;
 	for (uint32_t i = 0; i < sequence->nsteps; i++)
 		absent -= op_arrives(sequence->steps[i].op) && sequence->steps[i].op->object == object;
 	return absent;
 }
 
 /* Would this arrival be the last if one more came before it?  The event's step is not in the sequence yet. */
-static bool is_crowded(const struct search *search, const struct reversal *reversal, uint32_t event)
+static bool is_crowded(const struct dfs *dfs, const struct reversal *reversal, uint32_t event)
 {
-	const struct event *e = &search->order.trace->events[event];
+	const struct event *e = &dfs->order->trace->events[event];
 
-	return e->value + absent_arrivals(search, reversal, event) <= 2;
+	return e->value + absent_arrivals(dfs, reversal, event) <= 2;
 }
 
 /* The event as the next step of the sequence. */
-static void add_event(struct search *search, const struct reversal *reversal, uint32_t event)
+static void add_event(struct dfs *dfs, const struct reversal *reversal, uint32_t event)
 {
-	struct optimal *optimal = search->data;
-	const struct order *order = &search->order;
+	struct optimal *optimal = dfs->data;
+	const struct order *order = dfs->order;
 	const struct event *e = &order->trace->events[event];
-	bool crowded = order->briefs[event].arrival && is_crowded(search, reversal, event);
+	bool crowded = order->briefs[event].arrival && is_crowded(dfs, reversal, event);
 	struct sequence_step *step = sequence_add(&optimal->sequence, e->thread);
 
 	step->op = &e->op;
@@ -206,11 +206,11 @@ static void add_event(struct search *search, const struct reversal *reversal, ui
 }
 
 /* What the second thread does when it comes first: the last step. */
-static void add_second(struct search *search, const struct reversal *reversal)
+static void add_second(struct dfs *dfs, const struct reversal *reversal)
 {
-	struct optimal *optimal = search->data;
+	struct optimal *optimal = dfs->data;
 	const struct race *race = &reversal->race;
-	bool crowded = race->second_is == RACE_NOT_LAST && absent_arrivals(search, reversal, race->second) == 1;
+	bool crowded = race->second_is == RACE_NOT_LAST && absent_arrivals(dfs, reversal, race->second) == 1;
 	struct sequence_step *last = sequence_add(&optimal->sequence, race->thread);
 
 	last->op = &reversal->last;
@@ -237,10 +237,10 @@ static bool is_vague(const struct order *order, const struct reversal *reversal)
  * All that follows the first event without depending on it, then the second; false where what is in it is not
  * known exactly.  In a long execution hardly anything does not depend on it, so what does is passed over.
  */
-static bool build_sequence(struct search *search, const struct reversal *reversal)
+static bool build_sequence(struct dfs *dfs, const struct reversal *reversal)
 {
-	struct optimal *optimal = search->data;
-	const struct order *order = &search->order;
+	struct optimal *optimal = dfs->data;
+	const struct order *order = dfs->order;
 	const struct race *race = &reversal->race;
 	uint64_t held_back = 0; /* threads: what follows one that stays behind stays behind too */
 	uint32_t passed = 0, looks = 0;
@@ -263,10 +263,10 @@ static bool build_sequence(struct search *search, const struct reversal *reversa
 		if (holds_back(order, reversal, k))
 			held_back |= thread_bit(brief->thread);
 		else
-			add_event(search, reversal, k);
+			add_event(dfs, reversal, k);
 	}
 	order_count_looks(order, looks);
-	add_second(search, reversal);
+	add_second(dfs, reversal);
 	return true;
 }
 
@@ -274,9 +274,9 @@ static bool build_sequence(struct search *search, const struct reversal *reversa
  * Is one of the threads explored from the node, or will it be, with all that may follow?  Of what is still to be
  * explored that is so if all of it counts only by its initials (`strict'), or if the branch is open.
  */
-static bool is_explored(const struct search *search, const struct node *node, uint64_t threads, bool strict)
+static bool is_explored(const struct dfs *dfs, const struct node *node, uint64_t threads, bool strict)
 {
-	const struct optimal *optimal = search->data;
+	const struct optimal *optimal = dfs->data;
 
 	if (threads & (asleep_at(node) | thread_bit(node->thread)))
 		return true;
@@ -287,9 +287,9 @@ static bool is_explored(const struct search *search, const struct node *node, ui
 }
 
 /* Explore the threads, whatever they do. */
-static void add_threads(struct search *search, struct node *node, uint64_t threads)
+static void add_threads(struct dfs *dfs, struct node *node, uint64_t threads)
 {
-	struct optimal *optimal = search->data;
+	struct optimal *optimal = dfs->data;
 	const struct op unknown = {.kind = EV_ATOMIC_BEGIN};
 
 	for (threads &= ~(node->sleep | node->done | thread_bit(node->thread)); threads; threads &= threads - 1)
@@ -300,9 +300,9 @@ static void add_threads(struct search *search, struct node *node, uint64_t threa
  * Between timeouts that nobody can prevent no race is looked for: all are explored.  Each is
  * known for what it is, one operation, which conflicts with everything.
  */
-static void add_timeouts(struct search *search, struct node *node)
+static void add_timeouts(struct dfs *dfs, struct node *node)
 {
-	struct optimal *optimal = search->data;
+	struct optimal *optimal = dfs->data;
 	uint64_t threads = node->enabled & ~(node->sleep | node->done | thread_bit(node->thread));
 	const struct op timeout = {.kind = EV_TIMEOUT};
 
@@ -326,9 +326,9 @@ static uint64_t first_step(const struct node *node, const struct proposal *propo
  * Nothing is concluded any more from what follows a branch of the tree that begins with one of the threads: then
  * it will do for a sequence that is not known.  False if there is none.
  */
-static bool open_branch(struct search *search, const struct node *node, uint64_t threads)
+static bool open_branch(struct dfs *dfs, const struct node *node, uint64_t threads)
 {
-	struct optimal *optimal = search->data;
+	struct optimal *optimal = dfs->data;
 
 	for (uint32_t step = node->todo; step; step = optimal->wakeups.all[step].next)
 		if (threads >> optimal->wakeups.all[step].thread & 1) {
@@ -339,9 +339,9 @@ static bool open_branch(struct search *search, const struct node *node, uint64_t
 }
 
 /* One step, which is known: of the sequence, only what is before the race's second event counts. */
-static void add_first_step(struct search *search, struct node *node, const struct proposal *proposal)
+static void add_first_step(struct dfs *dfs, struct node *node, const struct proposal *proposal)
 {
-	struct optimal *optimal = search->data;
+	struct optimal *optimal = dfs->data;
 	const struct sequence *sequence = &optimal->sequence;
 
 	for (uint64_t left = first_step(node, proposal) & ~(asleep_at(node) | thread_bit(node->thread)); left;
@@ -358,9 +358,9 @@ static void add_first_step(struct search *search, struct node *node, const struc
  * Is the node reached through a step that is open?  The rest of that step's sequence is not
  * known, so a sequence that is needed here may never have been inserted.
  */
-static bool is_below_open(const struct search *search, uint32_t i)
+static bool is_below_open(const struct dfs *dfs, uint32_t i)
 {
-	return i && search->nodes[i - 1].open;
+	return i && dfs->nodes[i - 1].open;
 }
 
 /*
@@ -370,42 +370,42 @@ static bool is_below_open(const struct search *search, uint32_t i)
  * is open, and while somebody sleeps who is still being explored elsewhere, or who was explored there in such a state.
  * There only initials count, as in source.c, and executions may turn out to be redundant.
  */
-static bool is_strict(const struct search *search, uint32_t i)
+static bool is_strict(const struct dfs *dfs, uint32_t i)
 {
-	return is_below_open(search, i) || sleeps_partially(search, i);
+	return is_below_open(dfs, i) || sleeps_partially(dfs, i);
 }
 
 /* Can somebody who sleeps at the node begin the sequence? */
-static bool is_covered(const struct search *search, uint32_t i)
+static bool is_covered(const struct dfs *dfs, uint32_t i)
 {
-	const struct optimal *optimal = search->data;
+	const struct optimal *optimal = dfs->data;
 
-	for (uint64_t left = asleep_at(&search->nodes[i]); left; left &= left - 1) {
-		const struct sleeper *sleeper = find_sleeper(search, i, (unsigned)__builtin_ctzll(left));
+	for (uint64_t left = asleep_at(&dfs->nodes[i]); left; left &= left - 1) {
+		const struct sleeper *sleeper = find_sleeper(dfs, i, (unsigned)__builtin_ctzll(left));
 		if (sleeper && sequence_can_begin_with(&optimal->sequence, sleeper))
 			return true;
 	}
 	return false;
 }
 
-static void offer_proposal(const struct search *search, uint32_t node, const struct proposal *proposal)
+static void offer_proposal(const struct dfs *dfs, uint32_t node, const struct proposal *proposal)
 {
-	const struct optimal *optimal = search->data;
+	const struct optimal *optimal = dfs->data;
 	struct buffer offer = {0};
 
 	pack_number(&offer, proposal->initials);
 	pack_number(&offer, proposal->thread);
 	pack_number(&offer, proposal->whole);
 	if (proposal->whole)
-		sequence_pack(&optimal->sequence, search->order.width, &offer);
-	search->offer(search->offer_context, node, &offer);
+		sequence_pack(&optimal->sequence, dfs->order->width, &offer);
+	dfs->offer(dfs->offer_context, node, &offer);
 	buffer_release(&offer);
 }
 
 /* Does the tree stand for the sequence?  Looking takes it apart, and it may have to be offered. */
-static bool is_in_tree(struct search *search, const struct node *node)
+static bool is_in_tree(struct dfs *dfs, const struct node *node)
 {
-	struct optimal *optimal = search->data;
+	struct optimal *optimal = dfs->data;
 	const struct sequence *sequence = &optimal->sequence;
 
 	if (!node->todo)
@@ -419,16 +419,16 @@ static bool is_in_tree(struct search *search, const struct node *node)
 }
 
 /* Is nothing to be done about it?  What the tree has is looked at only where somebody else would insert it. */
-static bool is_superfluous(struct search *search, uint32_t i, const struct proposal *proposal)
+static bool is_superfluous(struct dfs *dfs, uint32_t i, const struct proposal *proposal)
 {
-	const struct node *node = &search->nodes[i];
+	const struct node *node = &dfs->nodes[i];
 
-	bool strict = is_strict(search, i);
+	bool strict = is_strict(dfs, i);
 
 	if (!proposal->whole || strict)
-		return is_explored(search, node, proposal->initials, strict) ||
+		return is_explored(dfs, node, proposal->initials, strict) ||
 		       !(first_step(node, proposal) & ~(asleep_at(node) | thread_bit(node->thread)));
-	return is_covered(search, i) || (i < search->base && is_in_tree(search, node));
+	return is_covered(dfs, i) || (i < dfs->base && is_in_tree(dfs, node));
 }
 
 static bool begins_asleep(const struct node *node, const struct proposal *proposal)
@@ -437,55 +437,55 @@ static bool begins_asleep(const struct node *node, const struct proposal *propos
 	return proposal->initials & ~thread_bit(proposal->thread) & asleep_at(node);
 }
 
-static void propose(struct search *search, uint32_t i, const struct proposal *proposal)
+static void propose(struct dfs *dfs, uint32_t i, const struct proposal *proposal)
 {
-	struct optimal *optimal = search->data;
-	struct node *node = &search->nodes[i];
+	struct optimal *optimal = dfs->data;
+	struct node *node = &dfs->nodes[i];
 
-	if (is_superfluous(search, i, proposal))
+	if (is_superfluous(dfs, i, proposal))
 		return;
-	if (i < search->base)
-		offer_proposal(search, i, proposal);
-	else if (!proposal->whole && !open_branch(search, node, proposal->initials))
-		add_threads(search, node, first_step(node, proposal));
+	if (i < dfs->base)
+		offer_proposal(dfs, i, proposal);
+	else if (!proposal->whole && !open_branch(dfs, node, proposal->initials))
+		add_threads(dfs, node, first_step(node, proposal));
 	else if (!proposal->whole)
 		return;
-	else if (!is_strict(search, i))
+	else if (!is_strict(dfs, i))
 		wakeup_insert(&optimal->wakeups, &node->todo, &optimal->sequence);
 	else if (proposal->initials >> optimal->sequence.steps[0].thread & 1)
 		wakeup_append(&optimal->wakeups, &node->todo, &optimal->sequence);
 	else
-		add_first_step(search, node, proposal);
+		add_first_step(dfs, node, proposal);
 }
 
-static void reverse(struct search *search, const struct reversal *reversal)
+static void reverse(struct dfs *dfs, const struct reversal *reversal)
 {
-	const struct optimal *optimal = search->data;
+	const struct optimal *optimal = dfs->data;
 	uint32_t i = reversal->race.node;
-	const struct node *node = &search->nodes[i];
+	const struct node *node = &dfs->nodes[i];
 	struct proposal proposal = {.initials = reversal->initials, .thread = reversal->race.thread};
 
 	assert(!node->forced);
 	if (stop_due() || begins_asleep(node, &proposal))
 		return; /* whatever the rest of the sequence is */
-	proposal.whole = build_sequence(search, reversal) && (node->enabled >> optimal->sequence.steps[0].thread & 1);
+	proposal.whole = build_sequence(dfs, reversal) && (node->enabled >> optimal->sequence.steps[0].thread & 1);
 	if (stop_due())
 		return; /* not all of the sequence may be there */
-	propose(search, i, &proposal);
+	propose(dfs, i, &proposal);
 }
 
-static void ask(struct search *search, uint32_t i, unsigned thread)
+static void ask(struct dfs *dfs, uint32_t i, unsigned thread)
 {
 	struct proposal proposal = {.initials = thread_bit(thread), .thread = thread};
 
-	if (!(asleep_at(&search->nodes[i]) >> thread & 1))
-		propose(search, i, &proposal);
+	if (!(asleep_at(&dfs->nodes[i]) >> thread & 1))
+		propose(dfs, i, &proposal);
 }
 
 /* What propose() offered, at the node's owner. */
-static void accept(struct search *search, uint32_t i, struct packed *offer)
+static void accept(struct dfs *dfs, uint32_t i, struct packed *offer)
 {
-	struct optimal *optimal = search->data;
+	struct optimal *optimal = dfs->data;
 	struct proposal proposal = {.initials = unpack_number(offer)};
 
 	proposal.thread = (unsigned)unpack_number(offer) % MAX_THREADS;
@@ -495,8 +495,8 @@ static void accept(struct search *search, uint32_t i, struct packed *offer)
 	optimal->offered = (struct offered){0};
 	if (proposal.whole)
 		sequence_unpack(&optimal->sequence, offer, &optimal->offered.ops, &optimal->offered.clocks);
-	if (!offer->broken && !begins_asleep(&search->nodes[i], &proposal))
-		propose(search, i, &proposal);
+	if (!offer->broken && !begins_asleep(&dfs->nodes[i], &proposal))
+		propose(dfs, i, &proposal);
 }
 
 /* --- reversals to be looked at again --- */
@@ -520,18 +520,18 @@ static void add_kept(struct optimal *optimal, struct reversal *reversal)
  * each execution that has the race in common.  That an initial is going to be explored is not enough: then
  * the race's first thread sleeps, and only what is put into the tree now tells what it must be woken by.
  */
-static bool is_settled(const struct search *search, const struct reversal *reversal)
+static bool is_settled(const struct dfs *dfs, const struct reversal *reversal)
 {
-	return reversal->initials & asleep_at(&search->nodes[reversal->race.node]);
+	return reversal->initials & asleep_at(&dfs->nodes[reversal->race.node]);
 }
 
-static void keep(struct search *search, const struct reversal *reversal)
+static void keep(struct dfs *dfs, const struct reversal *reversal)
 {
-	struct optimal *optimal = search->data;
-	uint32_t width = search->order.width, nothers = reversal->race.nothers;
+	struct optimal *optimal = dfs->data;
+	uint32_t width = dfs->order->width, nothers = reversal->race.nothers;
 	struct reversal copy = *reversal;
 
-	if (reversal->race.second >= search->order.nevents || is_settled(search, reversal))
+	if (reversal->race.second >= dfs->order->nevents || is_settled(dfs, reversal))
 		return;
 	copy.own_clock = xcalloc(MAX_THREADS + nothers, sizeof *copy.own_clock);
 	memcpy(copy.own_clock, reversal->clock, width * sizeof *copy.own_clock);
@@ -540,17 +540,17 @@ static void keep(struct search *search, const struct reversal *reversal)
 	add_kept(optimal, &copy);
 }
 
-static void look_again(struct search *search)
+static void look_again(struct dfs *dfs)
 {
-	struct optimal *optimal = search->data;
+	struct optimal *optimal = dfs->data;
 	uint32_t n = 0;
 
 	for (uint32_t i = 0; i < optimal->nkept; i++) {
 		struct reversal *reversal = &optimal->kept[i];
-		bool same = reversal->race.second + 1 < search->branch;
+		bool same = reversal->race.second + 1 < dfs->branch;
 		if (same)
-			reverse(search, reversal);
-		if (same && !is_settled(search, reversal))
+			reverse(dfs, reversal);
+		if (same && !is_settled(dfs, reversal))
 			optimal->kept[n++] = *reversal;
 		else
 			free(reversal->own_clock);
@@ -563,13 +563,13 @@ static void look_again(struct search *search)
  * leftmost one, but its last step may not be possible (a join that would have to wait): then the execution
  * went on by itself, perhaps along another branch.
  */
-static void hand_down(struct search *search)
+static void hand_down(struct dfs *dfs)
 {
-	struct optimal *optimal = search->data;
+	struct optimal *optimal = dfs->data;
 	uint32_t list = optimal->pending;
 
-	for (uint32_t i = search->branch; i < search->nnodes && list; i++) {
-		struct node *node = &search->nodes[i];
+	for (uint32_t i = dfs->branch; i < dfs->nnodes && list; i++) {
+		struct node *node = &dfs->nodes[i];
 		if (node->forced)
 			continue;
 		node->todo = list;
@@ -581,25 +581,25 @@ static void hand_down(struct search *search)
 	optimal->pending = 0;
 }
 
-static void analyse(struct search *search, const struct trace *trace)
+static void analyse(struct dfs *dfs, const struct trace *trace)
 {
-	const struct order *order = &search->order;
+	const struct order *order = dfs->order;
 
 	(void)trace;
-	hand_down(search);
-	for (uint32_t i = search->branch; i < search->nnodes; i++) {
-		search->nodes[i].open = is_below_open(search, i);
-		if (search->everything && !search->nodes[i].forced)
-			add_threads(search, &search->nodes[i], search->nodes[i].enabled);
-		else if (event_is(search->nodes[i].op.kind, EV_QUIET))
-			add_timeouts(search, &search->nodes[i]);
+	hand_down(dfs);
+	for (uint32_t i = dfs->branch; i < dfs->nnodes; i++) {
+		dfs->nodes[i].open = is_below_open(dfs, i);
+		if (dfs->everything && !dfs->nodes[i].forced)
+			add_threads(dfs, &dfs->nodes[i], dfs->nodes[i].enabled);
+		else if (event_is(dfs->nodes[i].op.kind, EV_QUIET))
+			add_timeouts(dfs, &dfs->nodes[i]);
 	}
-	look_again(search);
+	look_again(dfs);
 	for (uint32_t i = 0; i < order->nraces && !stop_due(); i++) {
-		struct reversal reversal = describe(search, &order->races[i]);
+		struct reversal reversal = describe(dfs, &order->races[i]);
 		reversal.initials = race_initials(order, &order->races[i]);
-		reverse(search, &reversal);
-		keep(search, &reversal);
+		reverse(dfs, &reversal);
+		keep(dfs, &reversal);
 	}
 }
 
@@ -615,26 +615,26 @@ static uint16_t choice_after(const struct node *node)
  * something wakes him has come up where he was explored, and is in the tree; after the others he covers all that follows.
  * (With several workers it may not have come up yet.)  Inside an atomic block all are: what a block does is in no tree.
  */
-static bool wants_all_choices(const struct search *search, uint32_t i)
+static bool wants_all_choices(const struct dfs *dfs, uint32_t i)
 {
-	const struct node *node = &search->nodes[i];
+	const struct node *node = &dfs->nodes[i];
 
-	return !node->asleep_after || node->forced || node->any_choice || is_strict(search, i) || node->open;
+	return !node->asleep_after || node->forced || node->any_choice || is_strict(dfs, i) || node->open;
 }
 
-static bool has_more(const struct search *search, uint32_t i)
+static bool has_more(const struct dfs *dfs, uint32_t i)
 {
-	const struct node *node = &search->nodes[i];
+	const struct node *node = &dfs->nodes[i];
 
-	return node->todo || (choice_after(node) != node->first_choice && wants_all_choices(search, i));
+	return node->todo || (choice_after(node) != node->first_choice && wants_all_choices(dfs, i));
 }
 
 /* The same operation with its next outcome, if it has another. */
-static bool next_choice(struct search *search, uint32_t i)
+static bool next_choice(struct dfs *dfs, uint32_t i)
 {
-	struct optimal *optimal = search->data;
-	struct node *node = &search->nodes[i];
-	bool all = wants_all_choices(search, i);
+	struct optimal *optimal = dfs->data;
+	struct node *node = &dfs->nodes[i];
+	bool all = wants_all_choices(dfs, i);
 	uint32_t step;
 
 	do {
@@ -652,9 +652,9 @@ static bool next_choice(struct search *search, uint32_t i)
  * planned for one of them there may be some that do not wake it.  One that cannot be followed ends with a
  * step that would have to wait: then everything is explored.
  */
-static uint32_t take_possible(struct search *search, struct node *node)
+static uint32_t take_possible(struct dfs *dfs, struct node *node)
 {
-	struct optimal *optimal = search->data;
+	struct optimal *optimal = dfs->data;
 	uint32_t step;
 
 	while ((step = wakeup_take_first(&optimal->wakeups, &node->todo))) {
@@ -664,24 +664,24 @@ static uint32_t take_possible(struct search *search, struct node *node)
 			return step;
 		wakeup_free(&optimal->wakeups, wakeup_open_up(&optimal->wakeups, step));
 		if (!possible)
-			add_threads(search, node, node->enabled);
+			add_threads(dfs, node, node->enabled);
 	}
 	return 0;
 }
 
-static bool advance(struct search *search)
+static bool advance(struct dfs *dfs)
 {
-	struct optimal *optimal = search->data;
-	uint32_t i = search->nnodes - 1;
-	struct node *node = &search->nodes[i];
+	struct optimal *optimal = dfs->data;
+	uint32_t i = dfs->nnodes - 1;
+	struct node *node = &dfs->nodes[i];
 
-	if (next_choice(search, i))
+	if (next_choice(dfs, i))
 		return true;
 	if (node->forced)
 		return false;
-	set_done(search, node);
+	set_done(dfs, node);
 	wakeup_drop(&optimal->wakeups, &node->todo, node->thread);
-	uint32_t step = take_possible(search, node);
+	uint32_t step = take_possible(dfs, node);
 	if (!step)
 		return false;
 	const struct wakeup *wakeup = &optimal->wakeups.all[step];
@@ -692,76 +692,75 @@ static bool advance(struct search *search)
 	node->choices = 0;
 	node->any_choice = wakeup->choice == ANY_CHOICE;
 	node->asleep_after = 0;
-	node->open = wakeup->open || is_below_open(search, i);
+	node->open = wakeup->open || is_below_open(dfs, i);
 	optimal->pending = wakeup_open_up(&optimal->wakeups, step);
 	return true;
 }
 
 /* The leftmost path of the tree below the last step. */
-static void guide(const struct search *search, struct plan *plan)
+static void guide(const struct dfs *dfs, struct plan *plan)
 {
-	const struct optimal *optimal = search->data;
-	uint32_t n = plan->nsteps;
+	const struct optimal *optimal = dfs->data;
+	uint32_t left = MAX_EVENTS - plan->nsteps;
 
-	for (uint32_t step = optimal->pending; step && n < MAX_EVENTS; step = optimal->wakeups.all[step].first) {
+	for (uint32_t step = optimal->pending; step && left--; step = optimal->wakeups.all[step].first) {
 		const struct wakeup *wakeup = &optimal->wakeups.all[step];
-		plan->steps[n++] = (struct step){.thread = wakeup->thread,
-						 .choice = wakeup->choice == ANY_CHOICE ? 0 : wakeup->choice};
+		plan_add_guide(plan, (struct step){.thread = wakeup->thread,
+						   .choice = wakeup->choice == ANY_CHOICE ? 0 : wakeup->choice});
 	}
-	plan->nguided = n - plan->nsteps;
 }
 
 /* --- for other workers --- */
 
-static void pack_node(const struct search *search, uint32_t node, struct buffer *buffer)
+static void pack_node(const struct dfs *dfs, uint32_t node, struct buffer *buffer)
 {
-	const struct optimal *optimal = search->data;
+	const struct optimal *optimal = dfs->data;
 
-	wakeup_pack(&optimal->wakeups, search->nodes[node].todo, buffer);
+	wakeup_pack(&optimal->wakeups, dfs->nodes[node].todo, buffer);
 }
 
-static void unpack_node(struct search *search, uint32_t node, struct packed *packed)
+static void unpack_node(struct dfs *dfs, uint32_t node, struct packed *packed)
 {
-	struct optimal *optimal = search->data;
+	struct optimal *optimal = dfs->data;
 
-	search->nodes[node].todo = wakeup_unpack(&optimal->wakeups, packed);
+	dfs->nodes[node].todo = wakeup_unpack(&optimal->wakeups, packed);
 }
 
-static void forget_node(struct search *search, uint32_t node)
+static void forget_node(struct dfs *dfs, uint32_t node)
 {
-	struct optimal *optimal = search->data;
+	struct optimal *optimal = dfs->data;
 
-	wakeup_free(&optimal->wakeups, search->nodes[node].todo);
-	search->nodes[node].todo = 0;
+	wakeup_free(&optimal->wakeups, dfs->nodes[node].todo);
+	dfs->nodes[node].todo = 0;
 }
 
 /* The tree below the last step. */
-static void pack_guide(const struct search *search, struct buffer *buffer)
+static void pack_guide(const struct dfs *dfs, struct buffer *buffer)
 {
-	const struct optimal *optimal = search->data;
+	const struct optimal *optimal = dfs->data;
 
 	wakeup_pack(&optimal->wakeups, optimal->pending, buffer);
 }
 
-static void forget_guide(struct search *search)
+static void forget_guide(struct dfs *dfs)
 {
-	struct optimal *optimal = search->data;
+	struct optimal *optimal = dfs->data;
 
 	wakeup_free(&optimal->wakeups, optimal->pending);
 	optimal->pending = 0;
 }
 
-static void unpack_guide(struct search *search, struct packed *packed)
+static void unpack_guide(struct dfs *dfs, struct packed *packed)
 {
-	struct optimal *optimal = search->data;
+	struct optimal *optimal = dfs->data;
 
-	forget_guide(search);
+	forget_guide(dfs);
 	optimal->pending = wakeup_unpack(&optimal->wakeups, packed);
 }
 
-static void pack_kept(const struct search *search, struct buffer *buffer)
+static void pack_kept(const struct dfs *dfs, struct buffer *buffer)
 {
-	const struct optimal *optimal = search->data;
+	const struct optimal *optimal = dfs->data;
 
 	pack_number(buffer, optimal->nkept);
 	for (uint32_t i = 0; i < optimal->nkept; i++) {
@@ -771,9 +770,9 @@ static void pack_kept(const struct search *search, struct buffer *buffer)
 	}
 }
 
-static void unpack_kept(struct search *search, struct packed *packed)
+static void unpack_kept(struct dfs *dfs, struct packed *packed)
 {
-	struct optimal *optimal = search->data;
+	struct optimal *optimal = dfs->data;
 
 	forget_kept(optimal);
 	for (uint32_t left = unpack_count(packed, sizeof(struct reversal)); left && !packed->broken; left--) {
@@ -788,8 +787,7 @@ static void unpack_kept(struct search *search, struct packed *packed)
 	}
 }
 
-const struct strategy strategy_optimal = {
-	.name = "optimal",
+const struct dfs_rule rule_optimal = {
 	.uses_sleep = true,
 	.init = init,
 	.analyse = analyse,

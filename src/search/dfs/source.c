@@ -7,25 +7,24 @@
  * sleeps there, one is added; then every way to reverse the race begins with a
  * thread that is explored.
  */
-#include "search/strategy.h"
+#include "search/dfs/rule.h"
 
 #include "common/stopping.h"
 #include "order/initials.h"
 
-static void reverse(struct search *search, const struct race *race)
+static void reverse(struct dfs *dfs, const struct race *race)
 {
-	search_ask(search, race->node, race_initials(&search->order, race), race->thread);
+	dfs_ask(dfs, race->node, race_initials(dfs->order, race), race->thread);
 }
 
-static void analyse(struct search *search, const struct trace *trace)
+static void analyse(struct dfs *dfs, const struct trace *trace)
 {
 	(void)trace;
-	for (uint32_t i = 0; i < search->order.nraces && !stop_due(); i++)
-		reverse(search, &search->order.races[i]);
+	for (uint32_t i = 0; i < dfs->order->nraces && !stop_due(); i++)
+		reverse(dfs, &dfs->order->races[i]);
 }
 
-const struct strategy strategy_source = {
-	.name = "source",
+const struct dfs_rule rule_source = {
 	.uses_sleep = true,
 	.analyse = analyse,
 };

@@ -5,7 +5,7 @@
 
 #include "common/stopping.h"
 #include "common/trouble.h"
-#include "search/dfs/search.h"
+#include "search/dfs/dfs.h"
 
 void wakeups_release(struct wakeups *wakeups)
 {

@@ -13,7 +13,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "search/dfs/search.h"
+#include "search/dfs/dfs.h"
 
 #define ANY_CHOICE UINT16_MAX /* all outcomes of the step are explored */
 #define NO_STEP UINT32_MAX

@@ -159,33 +159,51 @@ bool state_plan_lead_round(struct state_plan *plan, const struct state_graph *gr
 	return true;
 }
 
-static uint32_t last_decision(const struct search *search)
-{
-	uint32_t i = search->nnodes - 1;
+/* --- the last execution --- */
 
-	while (!node_is_decision(&search->nodes[i]))
+void turns_take(struct turns *turns, const struct trace *trace, uint32_t from)
+{
+	if (turns->size < trace->nevents) {
+		turns->size = 2 * trace->nevents;
+		turns->all = xrealloc(turns->all, turns->size * sizeof *turns->all);
+	}
+	for (uint32_t i = from; i < trace->nevents; i++)
+		turns->all[i] = (struct turn){.step = event_step(&trace->events[i]),
+					      .decision = event_is_decision(&trace->events[i])};
+	turns->count = trace->nevents;
+}
+
+void turns_release(struct turns *turns)
+{
+	free(turns->all);
+	*turns = (struct turns){0};
+}
+
+static uint32_t last_decision(const struct turns *turns)
+{
+	uint32_t i = turns->count - 1;
+
+	while (!turns->all[i].decision)
 		i--;
 	return i;
 }
 
 /* Keep of the last execution what the path begins with, then the rest of the path. */
-void state_plan_write(const struct state_plan *path, struct search *search, struct plan *plan)
+void state_plan_write(const struct state_plan *path, const struct turns *turns, struct plan *plan)
 {
-	uint32_t decision = 0, i, last = last_decision(search);
+	uint32_t decision = 0, i, last = last_decision(turns);
 
 	for (i = 0; i < last; i++) {
-		struct node *node = &search->nodes[i];
-		const struct step *step = &path->path[decision];
-		if (!node_is_decision(node))
+		if (!turns->all[i].decision)
 			continue;
-		if (decision + 1 == path->npath || step->thread != node->thread || step->choice != node->choice)
+		if (decision + 1 == path->npath || !steps_are_same(path->path[decision], turns->all[i].step))
 			break;
 		decision++;
 	}
-	search->nodes[i].thread = path->path[decision].thread;
-	search->nodes[i].choice = path->path[decision].choice;
-	search->nnodes = i + 1;
-	search_plan(search, plan);
+	plan_cut(plan, 0);
+	for (uint32_t k = 0; k < i; k++)
+		plan_add(plan, turns->all[k].step);
+	plan_add(plan, path->path[decision]);
 	for (decision++; decision < path->npath; decision++)
-		plan->steps[plan->nsteps + plan->nguided++] = path->path[decision];
+		plan_add_guide(plan, path->path[decision]);
 }

@@ -9,7 +9,7 @@
 #ifndef INSPECT_SEARCH_STATEFUL_PLAN_H
 #define INSPECT_SEARCH_STATEFUL_PLAN_H
 
-#include "search/dfs/search.h"
+#include "execute/plan.h"
 #include "search/stateful/graph.h"
 
 struct state_queue {
@@ -41,7 +41,20 @@ uint32_t state_plan_pick(struct state_plan *plan, struct state_graph *graph);
 void state_plan_lead_on(struct state_plan *plan, const struct state_graph *graph, uint32_t node);
 /* The path leads to a livelock and once round it; false when there is none (cycles.h). */
 bool state_plan_lead_round(struct state_plan *plan, const struct state_graph *graph);
+/* The steps of the last execution, and at which of them something was decided. */
+struct turns {
+	struct turn {
+		struct step step;
+		bool decision;
+	} *all;
+	uint32_t count, size;
+};
+
+/* Those of the trace, whose events before `from` are those of the last one. */
+void turns_take(struct turns *turns, const struct trace *trace, uint32_t from);
+void turns_release(struct turns *turns);
+
 /* Write the path out, as a plan that has as much as possible in common with the last execution. */
-void state_plan_write(const struct state_plan *path, struct search *search, struct plan *plan);
+void state_plan_write(const struct state_plan *path, const struct turns *last, struct plan *plan);
 
 #endif

@@ -16,7 +16,7 @@
  *
  * Sleep sets would not be sound here, and there are none.
  */
-#include "search/strategy.h"
+#include "search/stateful/stateful.h"
 
 #include <assert.h>
 #include <inttypes.h>
@@ -34,6 +34,10 @@
 #include "search/stateful/plan.h"
 
 enum { FEW_STATES = 1000 };
+
+/* Why it cannot go on. */
+#define FULL "there was no room for those that are needed (--state-memory)"
+#define INEXACT "states that seemed to be the same were not"
 
 /* A step of the last execution. */
 struct taken {
@@ -73,6 +77,11 @@ struct stateful {
 	bool waits_have_ends; /* there are waits on condition variables that need no signal to end */
 	bool looked_for_livelock;
 	bool shows_livelock; /* the last plan leads into one and once round it */
+	struct turns turns; /* of the last execution */
+	bool weak; /* there are atomic operations that do not order what they should */
+	bool timed_out, spun; /* in some execution a time limit was reached as a last resort; … a round was in vain */
+	bool endless; /* from some states no execution comes to an end */
+	bool done; /* nothing is left to do */
 };
 
 /* --- what is to be done --- */
@@ -262,7 +271,7 @@ static void set_steps(struct stateful *stateful, const struct taken *taken, cons
 /* The last execution's steps, from the last to the first: what was everybody to do next? */
 static void note_next_steps(struct search *search, const struct trace *trace, uint16_t next[MAX_THREADS])
 {
-	struct stateful *stateful = search->data;
+	struct stateful *stateful = search->own;
 
 	for (uint32_t i = stateful->ntaken; i-- > 0;) {
 		const struct taken *taken = &stateful->taken[i];
@@ -270,7 +279,7 @@ static void note_next_steps(struct search *search, const struct trace *trace, ui
 		if (!stateful->graph.nodes[taken->node].nsteps)
 			set_steps(stateful, taken, next, trace->nthreads);
 		if (taken->is_new)
-			meetings_find(&search->states.meetings, trace, taken->event,
+			meetings_find(&search->insight.meetings, trace, taken->event,
 				      &(struct meeting_place){&stateful->graph, &stateful->labels, taken->node});
 		want(stateful, taken->node, thread_bit(taken->thread));
 		want_rivals(stateful, taken->node);
@@ -282,17 +291,17 @@ static void note_next_steps(struct search *search, const struct trace *trace, ui
 /* The node in which event i was chosen, or in which the execution ended. */
 static uint32_t node_at(struct search *search, const struct trace *trace, uint32_t i, uint64_t ended, bool *is_new)
 {
-	struct stateful *stateful = search->data;
+	struct stateful *stateful = search->own;
 	uint32_t before = stateful->graph.nnodes, number;
 
 	*is_new = false;
 	if (i == trace->nevents && trace->ending != ENDING_CYCLE && trace->ending != ENDING_KNOWN)
 		return NO_NODE;
 	number = graph_node(&stateful->graph, trace->states[i], i < trace->nevents ? trace->events[i].enabled : 0);
-	if (search->channel->exact_states && !graph_is_exact(&stateful->graph, number, i))
+	if (search->setup.channel->exact_states && !graph_is_exact(&stateful->graph, number, i))
 		failure("two states have the same hash and are not the same");
-	if (search->channel->silent)
-		failure("the memory at %#" PRIx64 " changed without notice", search->channel->silent);
+	if (search->setup.channel->silent)
+		failure("the memory at %#" PRIx64 " changed without notice", search->setup.channel->silent);
 	*is_new = stateful->graph.nnodes != before;
 	if (*is_new) {
 		stateful->graph.nodes[number].ended = ended;
@@ -341,14 +350,14 @@ static void follow(struct progress_of_threads *threads, const struct event *even
 }
 
 /* What happens to all threads up to the next decision after event i. */
-static uint32_t follow_to_decision(struct search *search, const struct trace *trace, uint32_t i,
+static uint32_t follow_to_decision(struct stateful *stateful, const struct trace *trace, uint32_t i,
 				   struct progress_of_threads *threads)
 {
 	do {
 		follow(threads, &trace->events[i]);
-		search->states.weak |= trace->events[i].op.kind == EV_FENCE || op_is_weak(&trace->events[i].op);
-		search->states.timed_out |= event_is(trace->events[i].op.kind, EV_QUIET);
-		note_ends(search->data, trace->events[i].op.kind);
+		stateful->weak |= trace->events[i].op.kind == EV_FENCE || op_is_weak(&trace->events[i].op);
+		stateful->timed_out |= event_is(trace->events[i].op.kind, EV_QUIET);
+		note_ends(stateful, trace->events[i].op.kind);
 	} while (++i < trace->nevents && !event_is_decision(&trace->events[i]));
 	return i;
 }
@@ -395,20 +404,20 @@ static void learn_block(struct stateful *stateful, const struct trace *trace, ui
 /* The execution as a path through the graph.  The node that it ends in, or NO_NODE if it has come to its end. */
 static uint32_t take_steps(struct search *search, const struct trace *trace, struct progress_of_threads *threads)
 {
-	struct stateful *stateful = search->data;
+	struct stateful *stateful = search->own;
 	uint32_t n = trace->nevents, i = 0;
 	bool is_new;
 
 	stateful->ntaken = 0;
 	if (n && !event_is_decision(&trace->events[0]))
-		i = follow_to_decision(search, trace, 0, threads);
+		i = follow_to_decision(stateful, trace, 0, threads);
 	uint32_t node = node_at(search, trace, i, threads->ended, &is_new);
 	while (i < n && node != NO_NODE && !stop_due()) {
 		const struct event *event = &trace->events[i];
 		struct op op = intended(event);
 		uint32_t label = find_label(&stateful->labels, threads, event->thread, &op);
 		uint64_t created = threads->created;
-		uint32_t end = follow_to_decision(search, trace, i, threads);
+		uint32_t end = follow_to_decision(stateful, trace, i, threads);
 		uint32_t to = node_at(search, trace, end, threads->ended, &is_new);
 
 		uint32_t edges = stateful->graph.nedges;
@@ -429,7 +438,7 @@ static uint32_t take_steps(struct search *search, const struct trace *trace, str
 						   .progress = progress,
 						   .attempt = attempt},
 			       is_new))
-			search->states.inexact = true;
+			search->lost = INEXACT;
 		note_step(stateful, (struct taken){.node = node,
 						   .label = label,
 						   .event = i,
@@ -463,7 +472,7 @@ static void keep_nodes_of(struct state_graph *graph, const struct trace *trace)
  */
 static void make_room(struct search *search, const struct trace *trace)
 {
-	struct stateful *stateful = search->data;
+	struct stateful *stateful = search->own;
 	struct state_graph *graph = &stateful->graph;
 	uint32_t nevents = trace->nevents;
 
@@ -475,22 +484,23 @@ static void make_room(struct search *search, const struct trace *trace)
 	state_plan_renumber(&stateful->plan, graph, numbers);
 	free(numbers);
 	stateful->plan.furthest_first = true;
-	search->states.full = graph->nnodes > graph->limit / 4 * 3 || graph->nnodes + nevents + 1 > graph->limit;
+	if (graph->nnodes > graph->limit / 4 * 3 || graph->nnodes + nevents + 1 > graph->limit)
+		search->lost = FULL;
 }
 
-static void analyse(struct search *search, const struct trace *trace)
+void stateful_take_in(struct search *search, const struct trace *trace, uint32_t from)
 {
-	struct stateful *stateful = search->data;
+	struct stateful *stateful = search->own;
 	struct progress_of_threads threads = {.locksets = &stateful->locksets, .created = thread_bit(0)};
 	uint16_t next[MAX_THREADS];
 
-	meetings_clear(&search->states.meetings, &stateful->labels);
+	meetings_clear(&search->insight.meetings, &stateful->labels);
 	make_room(search, trace);
-	if (search->states.full)
+	if (search->lost)
 		return;
 	memset(next, 0xff, sizeof next); /* NO_LABEL */
 	locksets_begin(&stateful->locksets);
-	stateful->cancels = search->channel->features & FEATURE_CANCEL;
+	stateful->cancels = search->setup.channel->features & FEATURE_CANCEL;
 	uint32_t end = take_steps(search, trace, &threads);
 	if (stop_due())
 		return;
@@ -502,29 +512,24 @@ static void analyse(struct search *search, const struct trace *trace)
 	}
 	note_next_steps(search, trace, next);
 	if (!is_as_expected(stateful))
-		search->states.inexact = true;
-	search->states.spun |= trace->ending == ENDING_SPUN;
+		search->lost = INEXACT;
+	stateful->spun |= trace->ending == ENDING_SPUN;
 	for (uint32_t k = 0; k < trace->npending; k++)
 		stateful->graph.spun |= trace->pending[k].op.kind == EV_SPIN && !trace->pending[k].await;
-	search->states.livelock = stateful->shows_livelock && trace->ending == ENDING_CYCLE;
+	search->insight.livelock = stateful->shows_livelock && trace->ending == ENDING_CYCLE;
 	stateful->shows_livelock = false;
-	search->states.count = stateful->graph.nnodes + stateful->graph.forgotten;
-	search->states.hits = stateful->graph.hits;
-	search->states.forgotten = stateful->graph.forgotten;
-	search->states.bytes = graph_bytes(&stateful->graph);
+	turns_take(&stateful->turns, trace, from);
 	/* races that only weak atomics hide, or of which no label tells, are seen in executions, not in states */
-	search->channel->end_at_known = !search->states.weak && !labels_are_full(&stateful->labels);
+	search->setup.channel->end_at_known = !stateful->weak && !labels_are_full(&stateful->labels);
 }
 
 /* --- the next one --- */
 
-static bool next(struct search *search, struct plan *plan)
+bool stateful_next(struct search *search, struct plan *plan)
 {
-	struct stateful *stateful = search->data;
+	struct stateful *stateful = search->own;
 	uint32_t node;
 
-	if (search->states.full || search->states.inexact)
-		return false;
 	/* not after each execution: there may be many states */
 	if (stateful->version != stateful->labels.version && ++stateful->looked > stateful->graph.nnodes / FEW_STATES)
 		want_all_rivals(stateful);
@@ -543,39 +548,53 @@ static bool next(struct search *search, struct plan *plan)
 		stateful->looked_for_livelock = stateful->shows_livelock =
 			state_plan_lead_round(&stateful->plan, &stateful->graph);
 	if (node == NO_NODE && !stateful->shows_livelock) {
-		search->states.endless = cycles_never_end(&stateful->graph);
+		stateful->endless = cycles_never_end(&stateful->graph);
+		stateful->done = true;
 		return false;
 	}
-	state_plan_write(&stateful->plan, search, plan);
+	state_plan_write(&stateful->plan, &stateful->turns, plan);
 	return true;
 }
 
-static void init(struct search *search)
+void stateful_init(struct search *search)
 {
 	struct stateful *stateful = xcalloc(1, sizeof *stateful);
 
-	search->data = stateful;
-	graph_init(&stateful->graph, search->channel, search->state_memory);
-	labels_init(&stateful->labels, search->channel->names);
-	search->states = (struct search_states){0};
+	search->own = stateful;
+	graph_init(&stateful->graph, search->setup.channel, search->setup.state_memory);
+	labels_init(&stateful->labels, search->setup.channel->names);
 }
 
-static void release(struct search *search)
+void stateful_release(struct search *search)
 {
-	struct stateful *stateful = search->data;
+	struct stateful *stateful = search->own;
 
 	graph_release(&stateful->graph);
 	labels_release(&stateful->labels);
-	meetings_release(&search->states.meetings);
+	meetings_release(&search->insight.meetings);
 	state_plan_release(&stateful->plan);
+	turns_release(&stateful->turns);
 	free(stateful->taken);
 	free(stateful);
 }
 
-const struct strategy strategy_stateful = {
-	.name = "stateful",
-	.init = init,
-	.analyse = analyse,
-	.next = next,
-	.release = release,
-};
+enum coverage stateful_coverage(const struct search *search)
+{
+	const struct stateful *stateful = search->own;
+
+	if (stateful->timed_out && stateful->spun)
+		return COVERAGE_UNSURE;
+	return stateful->done ? COVERAGE_ALL : COVERAGE_PART;
+}
+
+void stateful_figures(const struct search *search, struct result *result)
+{
+	const struct stateful *stateful = search->own;
+
+	result->states = stateful->graph.nnodes + stateful->graph.forgotten;
+	result->endless = stateful->endless;
+	result->state_hits = stateful->graph.hits;
+	result->states_forgotten = stateful->graph.forgotten;
+	result->state_bytes = graph_bytes(&stateful->graph);
+	result->weak_unsure = stateful->weak;
+}

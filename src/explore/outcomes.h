@@ -9,8 +9,8 @@
  * clocks of order.h that it serves to test.  What it shares is the conflict relation: a
  * conflict that is missing there shows in the ends only (tests/random/hidden.h).
  */
-#ifndef INSPECT_SEARCH_OUTCOMES_H
-#define INSPECT_SEARCH_OUTCOMES_H
+#ifndef INSPECT_EXPLORE_OUTCOMES_H
+#define INSPECT_EXPLORE_OUTCOMES_H
 
 #include "execute/executor.h"
 

@@ -1,4 +1,4 @@
-#include "search/outcomes.h"
+#include "explore/outcomes.h"
 
 #include <inttypes.h>
 #include <stdio.h>

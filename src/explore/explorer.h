@@ -2,18 +2,17 @@
  * One explorer: an executor, a search and what is made of its executions.  Used by explore(), which runs a
  * search to its end, and by the workers of src/cluster, which run parts of one.
  *
- *   explorer_run       the plan in the channel, as an execution
- *   (channel->news)    memory thought private is shared, or the like: explorer_take_in_news(), explorer_start_again()
+ *   explorer_run       the plan, as an execution
+ *   (channel->news)    memory thought private is shared, or the like: explorer_take_in_news(), explorer_restart()
  *   explorer_take_in   what it showed: findings, and what else is to be explored
  *   explorer_next      the next plan
  */
-#ifndef INSPECT_SEARCH_EXPLORER_H
-#define INSPECT_SEARCH_EXPLORER_H
+#ifndef INSPECT_EXPLORE_EXPLORER_H
+#define INSPECT_EXPLORE_EXPLORER_H
 
-#include "execute/resume.h"
 #include "execute/executor.h"
-#include "search/explore.h"
-#include "search/outcomes.h"
+#include "explore/explore.h"
+#include "explore/outcomes.h"
 #include "findings/record.h"
 #include "order/second_opinion.h"
 #include "search/strategy.h"
@@ -26,10 +25,10 @@ struct explorer {
 	struct result *result;
 	struct outcomes outcomes;
 	struct second_opinion second;
-	struct checkpoints checkpoints;
-	uint32_t same; /* the first steps of the plan that the last execution took as well */
+	struct plan plan; /* of the execution that goes on, or was the last of the search */
+	struct run run; /* that */
+	bool begun; /* what is known was taken back to where it is new */
 	double start;
-	bool cut; /* the last execution was cut short */
 	uint64_t spun; /* executions in which somebody went round a loop for nothing */
 	uint32_t shortest; /* events of the shortest complete execution; 0: there is none yet */
 	uint64_t dragged; /* … in which somebody took very many steps in a row, so that others were given a turn */
@@ -59,10 +58,9 @@ const char *explorer_why_stopped(const struct explorer *explorer);
 /* The next plan; false when nothing is left to do, unless stop_due(). */
 bool explorer_next(struct explorer *explorer);
 
-/* What was explored so far does not count, but what was found stays: begin with the first execution, or with another plan (unit.h). */
-void explorer_start_again(struct explorer *explorer);
+/* What was explored so far does not count, but what was found stays: begin with the first execution. */
+void explorer_restart(struct explorer *explorer, const struct strategy *strategy);
 /* The plan has nothing to do with the last execution. */
 void explorer_begin(struct explorer *explorer);
-void explorer_plan_start(struct explorer *explorer);
 
 #endif

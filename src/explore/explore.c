@@ -1,12 +1,14 @@
-#include "search/explore.h"
+#include "explore/explore.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/invariant.h"
 #include "common/stopping.h"
 #include "common/trouble.h"
-#include "search/explorer.h"
+#include "explore/explorer.h"
+#include "explore/strategies.h"
 #include "execute/facts.h"
 
 #define PROGRESS_SECONDS 0.2
@@ -80,32 +82,32 @@ static void show_progress(struct explorer *explorer, double now)
 				    .blocked = result->blocked,
 				    .assumed = result->assumed,
 				    .transitions = result->transitions,
-				    .depth = explorer->executor.channel->trace.nevents,
+				    .depth = explorer->run.trace ? explorer->run.trace->nevents : 0,
 				    .seconds = now - explorer->start,
 				    .findings = result->nfindings};
 	explorer->options->progress(&progress);
 }
 
-/* The search cannot keep the program's states any longer: it starts again without. */
-static void give_up_states(struct explorer *explorer, const char *why)
+/* The search cannot go on, and another one starts from the beginning. */
+static void search_instead(struct explorer *explorer)
 {
-	search_release(&explorer->search);
-	search_init(&explorer->search, &strategy_optimal);
+	const struct strategy *instead = explorer->search.strategy->instead;
+
+	invariant(instead);
+	explorer->result->gave_up_states = explorer->search.lost;
+	explorer->result->search = instead->name;
 	explorer->executor.channel->stateful = 0;
-	explorer->result->gave_up_states = why;
-	explorer->result->search = strategy_optimal.name;
-	explorer_start_again(explorer);
+	explorer_restart(explorer, instead);
 }
 
-static bool states_are_lost(struct explorer *explorer)
+/* Nothing is left to do: what does that mean? */
+static void conclude(struct explorer *explorer)
 {
-	const struct search_states *states = &explorer->search.states;
+	struct result *result = explorer->result;
 
-	if (!states->full && !states->inexact)
-		return false;
-	give_up_states(explorer, states->full ? "there was no room for those that are needed (--state-memory)"
-					      : "states that seemed to be the same were not");
-	return true;
+	result->complete = search_coverage(&explorer->search) == COVERAGE_ALL && !explorer->unsure;
+	if (!result->complete)
+		result->stopped = RESULT_UNSURE;
 }
 
 static void search_loop(struct explorer *explorer)
@@ -127,20 +129,19 @@ static void search_loop(struct explorer *explorer)
 			continue; /* what was found so far counts, and nothing else */
 		if (channel->news) { /* also when an execution that confirms a finding brings them */
 			if (!findings_due(explorer))
-				explorer_start_again(explorer);
+				explorer_restart(explorer, explorer->search.strategy);
 			continue;
 		}
 		if (!taken) {
 			result->stopped = explorer_why_broken(explorer);
 			return;
 		}
-		if (states_are_lost(explorer))
+		if (search_coverage(&explorer->search) == COVERAGE_LOST) {
+			search_instead(explorer);
 			continue;
-		bool more = explorer_next(explorer);
-		if (!more && !stop_due()) {
-			result->complete = !explorer->unsure;
-			if (explorer->unsure)
-				result->stopped = RESULT_UNSURE;
+		}
+		if (!explorer_next(explorer) && !stop_due()) {
+			conclude(explorer);
 			return;
 		}
 	}
@@ -184,7 +185,7 @@ void result_conclude(struct result *result)
 struct result *explore(const struct explore_options *options)
 {
 	struct explorer explorer;
-	const struct strategy *strategy = options->run.stateful ? &strategy_stateful : strategy_find(options->search);
+	const struct strategy *strategy = strategy_find(options->run.stateful ? STRATEGY_STATEFUL : options->search);
 
 	if (!strategy)
 		die("there is no search strategy `%s'", options->search);
@@ -195,12 +196,8 @@ struct result *explore(const struct explore_options *options)
 	struct result *result = explorer.result;
 	result->wall_seconds = seconds_now() - explorer.start;
 	result->stateful = options->run.stateful;
-	result->states = explorer.search.states.count;
-	result->endless = explorer.search.states.endless;
-	result->state_hits = explorer.search.states.hits;
-	result->states_forgotten = explorer.search.states.forgotten;
-	result->state_bytes = explorer.search.states.bytes;
-	result->weak_unsure = explorer.search.states.weak;
+	if (explorer.search.strategy->figures)
+		explorer.search.strategy->figures(&explorer.search, result);
 	result->profiled = options->run.profile;
 	if (options->run.profile)
 		result->shares = executor_shares(&explorer.executor, result->wall_seconds);
@@ -231,8 +228,6 @@ static int64_t first_difference(const struct trace *trace, const struct event *e
 /* The channel as it was when the schedule was found. */
 static void set_up_replay(struct channel *channel, const struct recording *schedule)
 {
-	struct plan *plan = &channel->plan;
-
 	channel->nnames = schedule->nthreads;
 	channel->features = schedule->features;
 	memcpy(channel->names, schedule->names, schedule->nthreads * sizeof *schedule->names);
@@ -243,30 +238,33 @@ static void set_up_replay(struct channel *channel, const struct recording *sched
 		channel->await_locations[i] = schedule->await_locations[i];
 	for (uint32_t i = 0; i < schedule->nawait_sites; i++)
 		facts_await(channel, schedule->await_sites[i]);
-	plan->nsteps = schedule->nevents;
-	plan->nguided = 0;
-	plan->flags = PLAN_VALUES | PLAN_UNCHECKED;
-	memcpy(plan->watch, schedule->watch, sizeof plan->watch);
-	if (schedule->ending == ENDING_STOPPED)
-		plan->flags |= PLAN_STOP;
+}
+
+static void plan_schedule(struct plan *plan, const struct recording *schedule)
+{
 	for (uint32_t i = 0; i < schedule->nevents; i++)
-		plan->steps[i] =
-			(struct step){.thread = schedule->events[i].thread, .choice = schedule->events[i].choice};
+		plan_add(plan, event_step(&schedule->events[i]));
+	plan->flags = schedule->ending == ENDING_STOPPED ? PLAN_VALUES | PLAN_STOP : PLAN_VALUES;
+	memcpy(plan->watch, schedule->watch, sizeof plan->watch);
 }
 
 void explore_replay(const struct explore_options *options, const struct recording *schedule,
 		    struct recording *recording, int64_t *divergence)
 {
 	struct executor executor;
+	struct plan plan = {0};
+	struct run run;
 
 	executor_start(&executor, &options->run);
 	set_up_replay(executor.channel, schedule);
-	if (!executor_run(&executor)) {
+	plan_schedule(&plan, schedule);
+	if (!execute(&executor, &plan, NULL, &run)) {
 		warn("interrupted");
 		run_cleanups();
 		exit(STATUS_INCOMPLETE);
 	}
-	*divergence = first_difference(&executor.channel->trace, schedule->events, schedule->nevents);
+	*divergence = first_difference(run.trace, schedule->events, schedule->nevents);
 	record_trace(&executor, recording);
 	executor_stop(&executor);
+	plan_release(&plan);
 }

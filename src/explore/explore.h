@@ -1,8 +1,8 @@
 /*
  * The search, seen from outside: options in, result out.
  */
-#ifndef INSPECT_SEARCH_EXPLORE_H
-#define INSPECT_SEARCH_EXPLORE_H
+#ifndef INSPECT_EXPLORE_EXPLORE_H
+#define INSPECT_EXPLORE_EXPLORE_H
 
 #include <signal.h>
 
@@ -20,15 +20,13 @@ struct progress {
 
 struct explore_options {
 	struct run_options run; /* with run.stateful, states are recognised: `search` is not asked */
-	const char *search; /* name of a strategy: see strategy_find() in search/strategy.h */
+	const char *search; /* name of a strategy: see explore/strategies.h */
 	uint64_t max_executions; /* 0: no limit */
 	double max_seconds; /* 0: no limit */
-	uint32_t checkpoints; /* steps between two resume points in long executions, at least; 0: none */
 	bool keep_going; /* do not stop at the first finding */
 	unsigned max_findings; /* with keep_going: stop after so many; 0: no limit */
 	enum exit_policy exit_policy;
 	enum strict strict; /* which warnings are bugs */
-	bool paper_heuristic; /* several workers: as Yang's dissertation does it, for comparison */
 	bool may_want_states; /* stop where it seems better to recognise them: RESULT_WANTS_STATES */
 	uint64_t state_memory; /* bytes for them */
 	const char *outcomes; /* file for the distinct ends of executions (outcomes.h), or NULL */
@@ -55,11 +53,5 @@ void result_conclude(struct result *result);
  */
 void explore_replay(const struct explore_options *options, const struct recording *schedule,
 		    struct recording *recording, int64_t *divergence);
-
-/* The names of all strategies, NULL-terminated, with a line of help each. */
-struct strategy_name {
-	const char *name, *help;
-};
-extern const struct strategy_name strategy_names[];
 
 #endif

@@ -1,4 +1,4 @@
-#include "search/explorer.h"
+#include "explore/explorer.h"
 
 #include <stdlib.h>
 
@@ -22,37 +22,32 @@ static void count(struct result *result, const struct trace *trace)
 		result->threads = trace->nthreads;
 }
 
-void explorer_plan_start(struct explorer *explorer)
+/* The first event that the search does not know yet: what the plan's last step leads to. */
+static uint32_t first_new(const struct explorer *explorer)
 {
-	struct plan *plan = &explorer->executor.channel->plan;
-
-	plan->nsteps = 0;
-	plan->nguided = 0;
-	plan->sleep = 0;
-	plan->flags = PLAN_UNCHECKED;
+	return explorer->plan.nsteps ? explorer->plan.nsteps - 1 : 0;
 }
 
 void explorer_begin(struct explorer *explorer)
 {
 	explorer->executor.channel->news = 0;
-	explorer->same = 0;
-	explorer->search.nplanned = 0;
+	executor_forget(&explorer->executor);
 }
 
-void explorer_start_again(struct explorer *explorer)
+void explorer_restart(struct explorer *explorer, const struct strategy *strategy)
 {
 	struct result *result = explorer->result;
 
 	if (result->executions > LATE) /* so much is not to be thrown away a second time */
 		executor_share_memory(&explorer->executor);
-	search_clear(&explorer->search);
+	search_restart(&explorer->search, strategy);
 	result_start_again(result);
 	outcomes_release(&explorer->outcomes);
 	explorer->recorder.have_exit_status = false;
 	explorer->unsure = false;
 	explorer->spun = explorer->dragged = explorer->shortest = 0;
 	explorer_begin(explorer);
-	explorer_plan_start(explorer);
+	plan_cut(&explorer->plan, 0);
 }
 
 /* Not one that another execution stands for, or that is of no interest. */
@@ -92,31 +87,40 @@ static bool is_lost(const struct trace *trace)
 	return false;
 }
 
+/* All that is known of the last execution goes back to where this one is new, or to its beginning if that came differently. */
+static void begin_to_take_in(struct explorer *explorer, uint32_t common)
+{
+	uint32_t from = first_new(explorer);
+
+	if (common < from) { /* nobody has seen to it that the first events are those of the last execution */
+		search_forget_order(&explorer->search);
+		record_forget(&explorer->recorder);
+	}
+	record_begin(&explorer->recorder, common < from ? 0 : from);
+	explorer->begun = true;
+}
+
 bool explorer_take_in(struct explorer *explorer)
 {
-	const struct trace *trace = &explorer->executor.channel->trace;
+	const struct trace *trace = explorer->run.trace;
 	struct recorder *recorder = &explorer->recorder;
-	uint32_t from = explorer->search.nnodes ? explorer->search.nnodes - 1 : 0;
+	struct search *search = &explorer->search;
+	uint32_t from = first_new(explorer);
 
-	recorder->replayed = false;
-	if (trace->ending == ENDING_DIVERGED || trace->nevents < explorer->search.nnodes) {
+	if (trace->ending == ENDING_DIVERGED || trace->nevents < explorer->plan.nsteps) {
 		/* it did not come to where the plan led: there is nothing to analyse */
-		explorer->search.order.nraces = 0;
-		record_execution(recorder, &explorer->search.order, trace->nevents);
+		search->order.nraces = 0;
+		record_execution(recorder, &search->order, trace->nevents);
 		return false;
 	}
-	if (explorer->executor.channel->plan.flags & PLAN_UNCHECKED) {
-		/* nobody has seen to it that the first events are those of the last execution */
-		order_forget(&explorer->search.order);
-		record_forget(recorder);
-	}
-	explorer->cut = ending_is_cut(trace->ending);
+	if (!explorer->begun)
+		begin_to_take_in(explorer, explorer->run.common);
+	explorer->begun = false;
 	explorer->unsure |= is_lost(trace);
 	if (explorer->options->outcomes && is_whole(trace))
 		outcomes_add(&explorer->outcomes, &explorer->executor);
-	explorer->unsure |= explorer->search.states.timed_out && explorer->search.states.spun;
-	explorer->search.everything = explorer->executor.channel->features & FEATURE_BLOCK_WAITS;
-	search_analyse(&explorer->search, trace);
+	search->everything = explorer->executor.channel->features & FEATURE_BLOCK_WAITS;
+	search_take_in(search, trace, from);
 	if (!stop_due())
 		ask_again(explorer, from);
 	if (stop_due())
@@ -129,11 +133,11 @@ bool explorer_take_in(struct explorer *explorer)
 	if (is_first(explorer->result) && trace->ending == ENDING_EXIT && !record_repetition(recorder))
 		return false;
 	struct cycle cycle = {0};
-	if (explorer->search.states.livelock)
+	if (search->insight.livelock)
 		cycle = record_take_cycle(trace);
-	bool recorded = record_execution(recorder, &explorer->search.order, from);
+	bool recorded = record_execution(recorder, &search->order, from);
 	if (recorded)
-		record_meetings(recorder, &explorer->search.states.meetings);
+		record_meetings(recorder, &search->insight.meetings);
 	record_cycle(recorder, &cycle);
 	return recorded;
 }
@@ -166,43 +170,31 @@ const char *explorer_why_broken(const struct explorer *explorer)
 	return "the program is not deterministic";
 }
 
-/*
- * While an execution goes on its events are taken in: they do not change any more when there is another after them.
- * (What the executor sets in an event after it has taken effect comes before the next event.)
- */
-static void follow(void *context)
+/* While an execution goes on its events are taken in, if it begins as the last one did. */
+static void look(void *context, const struct trace *trace, uint32_t nevents)
 {
 	struct explorer *explorer = context;
-	struct recorder *recorder = &explorer->recorder;
-	const struct trace *trace = &explorer->executor.channel->trace;
-	uint32_t nevents = __atomic_load_n(&trace->nevents, __ATOMIC_ACQUIRE);
+	uint32_t from = first_new(explorer);
 
-	if (!recorder->following) {
-		recorder->following = true;
-		history_back(&recorder->history, explorer->search.nnodes - 1);
-		search_begin(&explorer->search, trace);
-	}
-	if (nevents <= explorer->search.nnodes)
+	if (explorer->executor.common < from)
 		return;
-	search_follow(&explorer->search, trace, nevents - 1);
-	history_follow(&recorder->history, trace, nevents - 1);
+	if (!explorer->begun) {
+		begin_to_take_in(explorer, from);
+		search_begin(&explorer->search, trace, from);
+	}
+	if (nevents <= from)
+		return;
+	search_look(&explorer->search, nevents);
+	record_look(&explorer->recorder, trace, nevents);
 }
 
 /* What has been taken in is of no use. */
-static void forget_to_follow(struct explorer *explorer)
+static void forget_to_look(void *context)
 {
-	explorer->recorder.following = false;
-	order_give_up(&explorer->search.order);
-}
+	struct explorer *explorer = context;
 
-/* Only where it begins with what is known. */
-static void begin_to_follow(struct explorer *explorer)
-{
-	forget_to_follow(explorer);
-	if (explorer->executor.channel->plan.flags & PLAN_UNCHECKED)
-		return;
-	explorer->executor.meanwhile = follow;
-	explorer->executor.context = explorer;
+	explorer->begun = false;
+	search_forget_begun(&explorer->search);
 }
 
 /* What the thread looks at, or writes to, for ever may only seem to be its own: others have not come to it yet. */
@@ -214,47 +206,20 @@ static void share_after_hang(struct explorer *explorer)
 	explorer->executor.channel->news = 1;
 }
 
-/*
- * Run the plan; once more if the executor was killed: that may have come from outside.
- * What kills itself will do so again.
- */
 bool explorer_run(struct explorer *explorer)
 {
-	struct channel *channel = explorer->executor.channel;
+	struct watcher watcher = {.look = look, .forget = forget_to_look, .context = explorer};
 
-	checkpoints_plan(&explorer->checkpoints, &channel->plan, explorer->same);
-	if (explorer->checkpoints.distance && !(channel->plan.flags & PLAN_UNCHECKED))
-		channel->plan.sure = search_sure_steps(&explorer->search);
-	begin_to_follow(explorer);
-	bool ran = executor_run(&explorer->executor);
-	if (!explorer->executor.meanwhile) /* perhaps no longer: it took two attempts */
-		forget_to_follow(explorer);
-	explorer->executor.meanwhile = NULL;
-	checkpoints_forget_plan(&channel->plan);
-	if (ran && channel->trace.ending == ENDING_KILLED) {
-		channel->plan.flags |= PLAN_UNCHECKED;
-		ran = executor_run(&explorer->executor);
-	}
-	if (ran && channel->trace.ending == ENDING_HANG)
+	forget_to_look(explorer);
+	bool ran = execute(&explorer->executor, &explorer->plan, &watcher, &explorer->run);
+	if (ran && explorer->run.trace->ending == ENDING_HANG)
 		share_after_hang(explorer);
 	return ran;
 }
 
 bool explorer_next(struct explorer *explorer)
 {
-	struct channel *channel = explorer->executor.channel;
-	bool replayed = explorer->recorder.replayed; /* which left another plan, and maybe another trace */
-
-	if (replayed)
-		explorer->search.nplanned = 0;
-	if (explorer->cut && !explorer->options->keep_going)
-		search_give_up_end(&explorer->search);
-	if (!search_next(&explorer->search, &channel->plan))
-		return false;
-	explorer->same = replayed ? 0 : channel->plan.nsteps - 1;
-	if (replayed)
-		channel->plan.flags |= PLAN_UNCHECKED;
-	return true;
+	return search_next(&explorer->search, &explorer->plan);
 }
 
 struct result *explorer_new_result(const struct explore_options *options, const struct strategy *strategy)
@@ -276,28 +241,22 @@ void explorer_init(struct explorer *explorer, const struct explore_options *opti
 {
 	*explorer = (struct explorer){.options = options, .result = explorer_new_result(options, strategy)};
 	executor_start(&explorer->executor, &options->run);
-	if (options->run.isolation == ISOLATION_SNAPSHOT && !options->run.exact_states)
-		explorer->checkpoints.distance = options->checkpoints;
 	explorer->start = seconds_now();
-	explorer->search.channel = explorer->executor.channel;
-	explorer->search.state_memory = options->state_memory;
-	explorer->search.all_states = options->paper_heuristic;
-	search_init(&explorer->search, strategy);
-	explorer->recorder = (struct recorder){.executor = &explorer->executor,
-					       .policy = {.exit_policy = options->exit_policy,
-							  .strict = options->strict,
-							  .interrupted = options->interrupted},
-					       .result = explorer->result,
-					       .weak = weak_new()};
-	history_init(&explorer->recorder.history);
-	explorer_plan_start(explorer);
+	search_init(&explorer->search, strategy,
+		    &(struct search_setup){.channel = explorer->executor.channel,
+					   .state_memory = options->state_memory,
+					   .keep_going = options->keep_going});
+	record_init(&explorer->recorder, &explorer->executor, explorer->result,
+		    &(struct findings_policy){.exit_policy = options->exit_policy,
+					      .strict = options->strict,
+					      .interrupted = options->interrupted});
 }
 
 void explorer_release(struct explorer *explorer)
 {
 	search_release(&explorer->search); /* part of it may be in the channel */
 	executor_stop(&explorer->executor);
-	weak_free(explorer->recorder.weak);
-	history_release(&explorer->recorder.history);
+	record_release(&explorer->recorder);
 	outcomes_release(&explorer->outcomes);
+	plan_release(&explorer->plan);
 }
