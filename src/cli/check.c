@@ -292,46 +292,22 @@ static char *trace_path(const struct check_options *options, const struct subjec
 	return path;
 }
 
+/* Everything in it is borrowed. */
 static struct tracefile make_tracefile(const struct check_options *options, const struct subject *subject,
 				       const struct finding *finding)
 {
-	const struct recording *recording = &finding->recording;
 	bool built = inputs_have_source(options->inputs.items);
-	struct tracefile trace = {
+
+	return (struct tracefile){
 		.program_id = symbols_program_id(subject->symbols),
-		.kind = finding->kind,
-		.message = finding->message,
 		.program = built ? subject->name : subject->path,
 		.build = options->inputs.items + (built ? 0 : options->inputs.count),
 		.args = options->arguments,
 		.max_steps = (uint32_t)options->max_steps,
 		.isolation = options->isolation,
 		.modes = modes_of(options),
-		.features = recording->features,
-		.ending = recording->ending,
-		.exit_status = recording->exit_status,
-		.signal = recording->signal,
-		.thread = finding->thread,
-		.site = finding->site,
-		.other_thread = finding->other_thread,
-		.other_site = finding->other_site,
-		.fault_pc = finding->fault_pc,
-		.preemptions = finding->preemptions,
-		.count = finding->count,
-		.weak = finding->weak,
-		.nthreads = recording->nthreads,
-		.shared = recording->shared,
-		.nshared = recording->nshared,
-		.await_locations = recording->await_locations,
-		.nawait_locations = recording->nawait_locations,
-		.await_sites = recording->await_sites,
-		.nawait_sites = recording->nawait_sites,
-		.events = recording->events,
-		.nevents = recording->nevents,
+		.finding = *finding,
 	};
-
-	memcpy(trace.names, recording->names, sizeof trace.names);
-	return trace;
 }
 
 /* A trace that cannot be written is a pity, but no reason to keep the finding back. */

@@ -81,122 +81,82 @@ static void prepare(struct subject *subject, const struct replay_options *option
 		die("the program has changed since %s was written: check it again", options->trace);
 }
 
-static uint32_t last_step(const struct tracefile *trace, uint32_t thread, uint32_t site)
+static uint32_t last_step(const struct execution *schedule, uint32_t thread, uint32_t site)
 {
-	for (uint32_t i = trace->nevents; i > 0; i--)
-		if (trace->events[i - 1].thread == thread && trace->events[i - 1].op.site == site)
+	for (uint32_t i = schedule->nevents; i > 0; i--)
+		if (schedule->events[i - 1].thread == thread && schedule->events[i - 1].op.site == site)
 			return i;
 	return 0;
 }
 
 /* Whose call stacks are wanted: both accesses of a race, the last operation of all else. */
-static void watch_steps(struct recording *schedule, const struct tracefile *trace)
+static void watch_steps(struct finding *finding)
 {
-	bool race = trace->kind == FINDING_RACE;
+	struct execution *schedule = &finding->execution;
+	bool race = finding->kind == FINDING_RACE;
 
-	schedule->watch[0] = race ? last_step(trace, trace->thread, trace->site) : trace->nevents;
-	schedule->watch[1] = race ? last_step(trace, trace->other_thread, trace->other_site) : 0;
-}
-
-/* What of a recording the file keeps; borrowed from the trace. */
-static struct recording make_schedule(const struct tracefile *trace)
-{
-	struct recording schedule = {
-		.ending = trace->ending,
-		.nevents = trace->nevents,
-		.nthreads = trace->nthreads,
-		.exit_status = trace->exit_status,
-		.signal = trace->signal,
-		.events = trace->events,
-		.shared = trace->shared,
-		.nshared = trace->nshared,
-		.features = trace->features,
-		.await_locations = trace->await_locations,
-		.nawait_locations = trace->nawait_locations,
-		.await_sites = trace->await_sites,
-		.nawait_sites = trace->nawait_sites,
-	};
-
-	memcpy(schedule.names, trace->names, sizeof schedule.names);
-	watch_steps(&schedule, trace);
-	return schedule;
-}
-
-static struct finding make_finding(const struct replay_options *options, const struct tracefile *trace,
-				   const struct recording *recording)
-{
-	return (struct finding){
-		.kind = trace->kind,
-		.message = trace->message,
-		.thread = trace->thread,
-		.site = trace->site,
-		.other_thread = trace->other_thread,
-		.other_site = trace->other_site,
-		.fault_pc = trace->fault_pc,
-		.count = trace->count,
-		.weak = trace->weak,
-		.preemptions = trace->preemptions,
-		.recording = *recording,
-		.trace_path = (char *)options->trace,
-	};
+	schedule->watch[0] = race ? last_step(schedule, finding->thread, finding->site) : schedule->nevents;
+	schedule->watch[1] = race ? last_step(schedule, finding->other_thread, finding->other_site) : 0;
 }
 
 /* --- the program took another way --- */
 
-static _Noreturn void die_diverged(const struct subject *subject, const struct tracefile *trace,
-				   const struct recording *recording, int64_t step)
+static _Noreturn void die_diverged(const struct subject *subject, const struct execution *schedule,
+				   const struct execution *execution, int64_t step)
 {
 	struct buffer expected = {0}, actual = {0};
-	struct recording schedule = make_schedule(trace);
-	struct story story = {.recording = &schedule, .symbols = subject->symbols};
+	struct story story = {.execution = schedule, .symbols = subject->symbols};
 
-	if (step < trace->nevents)
-		add_operation(&expected, &story, &trace->events[step]);
+	if (step < schedule->nevents)
+		add_operation(&expected, &story, &schedule->events[step]);
 	else
 		buffer_add_text(&expected, "the end");
-	story.recording = recording;
-	if (step < recording->nevents)
-		add_operation(&actual, &story, &recording->events[step]);
+	story.execution = execution;
+	if (step < execution->nevents)
+		add_operation(&actual, &story, &execution->events[step]);
 	else
-		buffer_add_text(&actual, recording->ending == ENDING_DIVERGED ? "another operation" : "the end");
+		buffer_add_text(&actual, execution->ending == ENDING_DIVERGED ? "another operation" : "the end");
 	die("the program did not do the same again: step %" PRId64 " was `%s' when the trace was written, now: %s",
 	    step + 1, buffer_text(&expected), buffer_text(&actual));
 }
 
 /* --- verdict --- */
 
-static bool leaks_again(const struct tracefile *trace, const struct recording *recording)
+static bool leaks_again(const struct finding *finding, const struct execution *execution)
 {
-	for (uint32_t i = 0; i < recording->nleaks; i++)
-		if (recording->leaks[i].site == trace->site)
+	for (uint32_t i = 0; i < execution->nleaks; i++)
+		if (execution->leaks[i].site == finding->site)
 			return true;
 	return false;
 }
 
-static bool shows_again(const struct tracefile *trace, const struct recording *recording)
+static bool shows_again(const struct finding *finding, const struct execution *execution)
 {
-	if (trace->kind == FINDING_LEAK && !leaks_again(trace, recording))
+	const struct execution *schedule = &finding->execution;
+
+	if (finding->kind == FINDING_LEAK && !leaks_again(finding, execution))
 		return false;
-	return recording->ending == trace->ending && recording->exit_status == trace->exit_status &&
-	       recording->signal == trace->signal;
+	return execution->ending == schedule->ending && execution->exit_status == schedule->exit_status &&
+	       execution->signal == schedule->signal;
 }
 
-static int judge(const struct replay_options *options, const struct subject *subject, const struct tracefile *trace,
-		 const struct recording *recording)
+static int judge(const struct replay_options *options, const struct subject *subject, const struct finding *recorded,
+		 const struct execution *execution)
 {
-	struct finding finding = make_finding(options, trace, recording);
-
-	if (shows_again(trace, recording)) {
+	if (shows_again(recorded, execution)) {
+		struct finding finding = *recorded;
+		finding.execution = *execution;
+		finding.trace_path = (char *)options->trace;
 		report_finding(stdout, &finding, subject->symbols, options->detail);
 		printf("reproduced: the same %s again\n", finding_kind_name(finding.kind));
 		return STATUS_BUG;
 	}
-	if (recording->ending == ENDING_EXIT) {
-		printf("not reproduced: the program ended with exit status %d\n", recording->exit_status);
+	if (execution->ending == ENDING_EXIT) {
+		printf("not reproduced: the program ended with exit status %d\n", execution->exit_status);
 		return STATUS_VERIFIED;
 	}
-	printf("not reproduced: the same operations came to another end%s%s\n", *recording->message ? ": " : "",
-	       recording->message);
+	printf("not reproduced: the same operations came to another end%s%s\n", *execution->message ? ": " : "",
+	       execution->message);
 	return STATUS_BUG;
 }
 
@@ -205,7 +165,7 @@ int command_replay(char **arguments)
 	struct replay_options options;
 	struct tracefile trace;
 	struct subject subject;
-	struct recording recording;
+	struct execution execution;
 	int64_t divergence;
 	char *why;
 	int status;
@@ -225,17 +185,17 @@ int command_replay(char **arguments)
 				.modes = trace.modes,
 				.max_steps = trace.max_steps,
 				.watchdog = REPLAY_WATCHDOG,
-				.leaks = trace.kind == FINDING_LEAK,
+				.leaks = trace.finding.kind == FINDING_LEAK,
 			},
 		.interrupted = &interrupted,
 	};
-	struct recording schedule = make_schedule(&trace);
-	explore_replay(&explore_options, &schedule, &recording, &divergence);
+	watch_steps(&trace.finding);
+	explore_replay(&explore_options, &trace.finding.execution, &execution, &divergence);
 	stop_set_reporting();
 	if (divergence >= 0)
-		die_diverged(&subject, &trace, &recording, divergence);
-	status = judge(&options, &subject, &trace, &recording);
-	recording_release(&recording);
+		die_diverged(&subject, &trace.finding.execution, &execution, divergence);
+	status = judge(&options, &subject, &trace.finding, &execution);
+	execution_release(&execution);
 	subject_release(&subject);
 	tracefile_release(&trace);
 	return finish_output(status);

@@ -24,6 +24,12 @@ void pack_bytes(struct buffer *buffer, const void *data, size_t size)
 	pack_raw(buffer, data, size);
 }
 
+void pack_items(struct buffer *buffer, const void *items, uint32_t count, size_t size)
+{
+	pack_number(buffer, count);
+	pack_raw(buffer, items, count * size);
+}
+
 void pack_text(struct buffer *buffer, const char *text)
 {
 	pack_number(buffer, text ? strlen(text) + 1 : 0);
@@ -58,6 +64,12 @@ uint64_t unpack_number(struct packed *packed)
 	}
 	packed->broken = true;
 	return 0;
+}
+
+void *unpack_items(struct packed *packed, uint32_t *count, size_t size)
+{
+	*count = unpack_count(packed, size);
+	return unpack_array(packed, *count, size);
 }
 
 uint32_t unpack_count(struct packed *packed, size_t size)

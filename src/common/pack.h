@@ -28,6 +28,8 @@ void pack_number(struct buffer *buffer, uint64_t number);
 void pack_raw(struct buffer *buffer, const void *data, size_t size);
 /* With its size. */
 void pack_bytes(struct buffer *buffer, const void *data, size_t size);
+/* `count` raw structures, and how many they are. */
+void pack_items(struct buffer *buffer, const void *items, uint32_t count, size_t size);
 /* NULL as well. */
 void pack_text(struct buffer *buffer, const char *text);
 
@@ -39,6 +41,8 @@ void unpack_raw(struct packed *packed, void *data, size_t size);
 struct packed unpack_bytes(struct packed *packed);
 /* malloced, or NULL. */
 char *unpack_text(struct packed *packed);
+/* What pack_items() put there, malloced. */
+void *unpack_items(struct packed *packed, uint32_t *count, size_t size);
 /* An array of `count` raw structures, malloced. */
 void *unpack_array(struct packed *packed, size_t count, size_t size);
 

@@ -94,6 +94,9 @@ void executor_share_memory(struct executor *executor);
 /* Where the time since the first execution, so many seconds, went. */
 struct shares executor_shares(const struct executor *executor, double seconds);
 
+/* Copy the last execution, to be kept. */
+void executor_keep(const struct executor *executor, struct execution *execution);
+
 /* What the program wrote in the last execution; malloced, NUL-terminated. */
 char *executor_output(int fd, uint32_t size);
 

@@ -151,7 +151,7 @@ static void search_loop(struct explorer *explorer)
 static bool was_cut(const struct result *result)
 {
 	for (unsigned i = 0; i < result->nfindings; i++)
-		if (result->findings[i]->recording.ending == ENDING_KILLED)
+		if (result->findings[i]->execution.ending == ENDING_KILLED)
 			return true;
 	return result->nlimits;
 }
@@ -226,7 +226,7 @@ static int64_t first_difference(const struct trace *trace, const struct event *e
 }
 
 /* The channel as it was when the schedule was found. */
-static void set_up_replay(struct channel *channel, const struct recording *schedule)
+static void set_up_replay(struct channel *channel, const struct execution *schedule)
 {
 	channel->nnames = schedule->nthreads;
 	channel->features = schedule->features;
@@ -240,7 +240,7 @@ static void set_up_replay(struct channel *channel, const struct recording *sched
 		facts_await(channel, schedule->await_sites[i]);
 }
 
-static void plan_schedule(struct plan *plan, const struct recording *schedule)
+static void plan_schedule(struct plan *plan, const struct execution *schedule)
 {
 	for (uint32_t i = 0; i < schedule->nevents; i++)
 		plan_add(plan, event_step(&schedule->events[i]));
@@ -248,8 +248,8 @@ static void plan_schedule(struct plan *plan, const struct recording *schedule)
 	memcpy(plan->watch, schedule->watch, sizeof plan->watch);
 }
 
-void explore_replay(const struct explore_options *options, const struct recording *schedule,
-		    struct recording *recording, int64_t *divergence)
+void explore_replay(const struct explore_options *options, const struct execution *schedule,
+		    struct execution *execution, int64_t *divergence)
 {
 	struct executor executor;
 	struct plan plan = {0};
@@ -264,7 +264,7 @@ void explore_replay(const struct explore_options *options, const struct recordin
 		exit(STATUS_INCOMPLETE);
 	}
 	*divergence = first_difference(run.trace, schedule->events, schedule->nevents);
-	record_trace(&executor, recording);
+	executor_keep(&executor, execution);
 	executor_stop(&executor);
 	plan_release(&plan);
 }

@@ -47,11 +47,11 @@ void result_conclude(struct result *result);
 /*
  * Run one schedule: the threads and choices of its events, checked event by event
  * against kind, site and object.  Of `schedule` the events, names, shared pieces, features,
- * the ending and the watched steps matter.  The outcome is a recording with values; *divergence is the
+ * the ending and the watched steps matter.  The outcome is an execution with values; *divergence is the
  * index of the first differing event, or -1.
  * Only program, argv, isolation, modes, max_steps, watchdog and leaks of the options matter.
  */
-void explore_replay(const struct explore_options *options, const struct recording *schedule,
-		    struct recording *recording, int64_t *divergence);
+void explore_replay(const struct explore_options *options, const struct execution *schedule,
+		    struct execution *execution, int64_t *divergence);
 
 #endif

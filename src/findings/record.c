@@ -9,153 +9,16 @@
 #include "common/invariant.h"
 #include "common/stopping.h"
 #include "common/trouble.h"
-#include "wire/system.h"
-
-static void *copy(const void *from, size_t count, size_t size)
-{
-	void *to = xmalloc(count * size);
-
-	memcpy(to, from, count * size);
-	return to;
-}
-
-static void add_shared(struct recording *recording, uint32_t thread, uint32_t piece)
-{
-	uint32_t n = recording->nshared;
-
-	if (!(n & (n - 1)))
-		recording->shared = xrealloc(recording->shared, (n ? 2 * n : 1) * sizeof *recording->shared);
-	recording->shared[recording->nshared++] = (struct shared_piece){.thread = thread, .piece = piece};
-}
-
-static void record_system_objects(const struct channel *channel, const struct op *op, struct recording *recording)
-{
-	for (uint64_t left = op->object | op->object2; left; left &= left - 1) {
-		uint32_t granule = granule_of(system_address((unsigned)__builtin_ctzll(left)));
-		if (channel->owners[granule] == OWNER_SHARED)
-			add_shared(recording, SHARED_MEMORY, granule);
-	}
-}
-
-/* Of the memory that the operation accesses: what must count as shared for it to be visible. */
-static void record_granules(const struct channel *channel, const struct op *op, struct recording *recording)
-{
-	bool on_stack = op->object - STACK_ADDRESS < MAX_THREADS * STACK_SIZE;
-
-	if (op->kind == EV_SYSTEM)
-		record_system_objects(channel, op, recording);
-	if (event_table[op->kind].object_class != OBJECT_MEMORY || on_stack || op->object >= STREAM_ADDRESS)
-		return;
-	for (uint64_t at = op->object & ~(GRANULE - 1ull); at < op->object + op->size; at += GRANULE)
-		if (channel->owners[granule_of(at)] == OWNER_SHARED)
-			add_shared(recording, SHARED_MEMORY, granule_of(at));
-}
-
-static int compare_pieces(const void *a, const void *b)
-{
-	const struct shared_piece *one = a, *other = b;
-
-	return (one->piece > other->piece) - (one->piece < other->piece);
-}
-
-static void record_memory(const struct channel *channel, struct recording *recording)
-{
-	uint32_t first = recording->nshared, n = first;
-
-	for (uint32_t i = 0; i < recording->nevents; i++)
-		record_granules(channel, &recording->events[i].op, recording);
-	for (uint32_t i = 0; i < recording->npending; i++)
-		record_granules(channel, &recording->pending[i].op, recording);
-	if (recording->nshared == first)
-		return;
-	qsort(recording->shared + first, recording->nshared - first, sizeof *recording->shared, compare_pieces);
-	for (uint32_t i = first; i < recording->nshared; i++)
-		if (i == first || recording->shared[i].piece != recording->shared[n - 1].piece)
-			recording->shared[n++] = recording->shared[i];
-	recording->nshared = n;
-}
-
-static void record_awaits(const struct channel *channel, struct recording *recording)
-{
-	recording->nawait_locations = channel->nawait_locations;
-	recording->await_locations =
-		copy(channel->await_locations, channel->nawait_locations, sizeof *channel->await_locations);
-	for (uint32_t site = 0; channel->nawait_locations && site < MAX_AWAIT_SITES; site++) {
-		if (!(channel->await_sites[site / 8] >> site % 8 & 1))
-			continue;
-		recording->await_sites = xrealloc(recording->await_sites,
-						  (recording->nawait_sites + 1) * sizeof *recording->await_sites);
-		recording->await_sites[recording->nawait_sites++] = site;
-	}
-}
-
-static void record_stacks(const struct channel *channel, struct recording *recording)
-{
-	for (uint32_t thread = 0; thread < channel->nnames; thread++) {
-		for (uint32_t piece = 0; piece < STACK_PIECES; piece++) {
-			uint8_t byte = channel->stack_shared[thread][piece / 8];
-			if (!byte) {
-				piece |= 7;
-				continue;
-			}
-			if (!(byte >> piece % 8 & 1))
-				continue;
-			add_shared(recording, thread, piece);
-		}
-	}
-}
-
-void record_trace(const struct executor *executor, struct recording *recording)
-{
-	const struct channel *channel = executor->channel;
-	const struct trace *trace = &channel->trace;
-
-	*recording = (struct recording){
-		.ending = trace->ending,
-		.nevents = trace->nevents,
-		.npending = trace->npending,
-		.nthreads = channel->nnames,
-		.running = trace->running,
-		.site = trace->site,
-		.exit_status = trace->exit_status,
-		.signal = trace->signal,
-		.fault_address = trace->fault_address,
-		.fault_pc = trace->fault_pc,
-		.features = channel->features,
-		.events = copy(trace->events, trace->nevents, sizeof *trace->events),
-		.after = copy(trace->after, trace->nevents, sizeof *trace->after),
-		.pending = copy(trace->pending, trace->npending, sizeof *trace->pending),
-		.output = executor_output(executor->stdout_fd, trace->stdout_size),
-		.errors = executor_output(executor->stderr_fd, trace->stderr_size),
-		.output_size = trace->stdout_size,
-		.errors_size = trace->stderr_size,
-	};
-	if (trace->ending == ENDING_DIVERGED) {
-		recording->expected = trace->events[trace->divergence];
-		recording->diverged = trace->diverged;
-	}
-	recording->block = trace->block;
-	recording->nleaks = trace->nleaks;
-	memcpy(recording->leaks, trace->leaks, sizeof recording->leaks);
-	memcpy(recording->message, trace->message, sizeof recording->message);
-	memcpy(recording->watch, channel->plan.watch, sizeof recording->watch);
-	memcpy(recording->stacks, trace->stacks, sizeof recording->stacks);
-	memcpy(recording->culprits, trace->culprits, sizeof recording->culprits);
-	memcpy(recording->names, channel->names, sizeof recording->names);
-	record_stacks(channel, recording);
-	record_memory(channel, recording);
-	record_awaits(channel, recording);
-}
 
 /* --- the list --- */
 
 void record_count(const struct recorder *recorder, struct finding *known)
 {
 	const struct result *result = recorder->result;
-	uint64_t execution = result->executions + result->blocked + result->assumed;
+	uint64_t number = result->executions + result->blocked + result->assumed;
 
-	known->count += known->last_seen != execution;
-	known->last_seen = execution;
+	known->count += known->last_seen != number;
+	known->last_seen = number;
 }
 
 struct finding *record_find_known(const struct recorder *recorder, const struct finding *wanted)
@@ -163,13 +26,13 @@ struct finding *record_find_known(const struct recorder *recorder, const struct 
 	return result_find(recorder->result, wanted);
 }
 
-static uint32_t count_preemptions(const struct recording *recording)
+static uint32_t count_preemptions(const struct execution *execution)
 {
 	uint32_t count = 0;
 
-	for (uint32_t i = 1; i < recording->nevents; i++) {
-		const struct event *event = &recording->events[i];
-		unsigned before = recording->events[i - 1].thread;
+	for (uint32_t i = 1; i < execution->nevents; i++) {
+		const struct event *event = &execution->events[i];
+		unsigned before = execution->events[i - 1].thread;
 		count += !event->forced && event->thread != before && (event->enabled >> before & 1);
 	}
 	return count;
@@ -177,8 +40,8 @@ static uint32_t count_preemptions(const struct recording *recording)
 
 void record_add(struct recorder *recorder, struct finding *finding)
 {
-	record_trace(recorder->executor, &finding->recording);
-	finding->preemptions = count_preemptions(&finding->recording);
+	executor_keep(recorder->executor, &finding->execution);
+	finding->preemptions = count_preemptions(&finding->execution);
 	record_count(recorder, finding);
 	result_add(recorder->result, finding);
 }

@@ -44,9 +44,6 @@ void record_look(struct recorder *recorder, const struct trace *trace, uint32_t 
 /* The next execution may have nothing in common with the last one. */
 void record_forget(struct recorder *recorder);
 
-/* Copy the channel's trace. */
-void record_trace(const struct executor *executor, struct recording *recording);
-
 /*
  * Look at a finished execution and at the races in it, of which the events from `from`
  * on are new.  New findings are replayed,
@@ -71,13 +68,13 @@ bool record_repetition(struct recorder *recorder);
 
 /* --- between the files of this part: record*.c --- */
 
-/* A finding without a recording; `message` becomes its own. */
+/* A finding without an execution; `message` becomes its own. */
 struct finding *record_make(enum finding_kind kind, uint32_t thread, uint32_t site, char *message);
 /* The finding of the same kind and sites that is in the result already, or NULL. */
 struct finding *record_find_known(const struct recorder *recorder, const struct finding *wanted);
 /* It was seen in this execution, perhaps more than once. */
 void record_count(const struct recorder *recorder, struct finding *known);
-/* Put it into the result, with a recording of the trace that is in the channel now. */
+/* Put it into the result, with an execution of the trace that is in the channel now. */
 void record_add(struct recorder *recorder, struct finding *finding);
 /* The execution in the channel did not do what was expected of it. */
 void record_nondeterminism(struct recorder *recorder);

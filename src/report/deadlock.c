@@ -41,13 +41,13 @@ struct jam {
 
 static void jam_init(struct jam *jam, const struct story *story)
 {
-	const struct recording *recording = story->recording;
+	const struct execution *execution = story->execution;
 
 	*jam = (struct jam){.story = story};
-	held_init(&jam->held, recording->events, recording->nevents);
+	held_init(&jam->held, execution->events, execution->nevents);
 	jam->standstill =
-		(struct standstill){.pending = recording->pending, .npending = recording->npending, .held = &jam->held};
-	jam->set = recording->ending == ENDING_EXIT ? standstill_stuck(&jam->standstill) : story->pending;
+		(struct standstill){.pending = execution->pending, .npending = execution->npending, .held = &jam->held};
+	jam->set = execution->ending == ENDING_EXIT ? standstill_stuck(&jam->standstill) : story->pending;
 	jam->length = standstill_cycle(&jam->standstill, jam->set, jam->cycle);
 }
 
@@ -120,7 +120,7 @@ static void add_lead(struct buffer *text, const struct jam *jam)
 {
 	unsigned count = (unsigned)__builtin_popcountll(jam->set);
 
-	if (jam->story->recording->ending == ENDING_EXIT) {
+	if (jam->story->execution->ending == ENDING_EXIT) {
 		if (count == 1)
 			buffer_add_text(text, "a thread can never go on, although the program ends: ");
 		else
@@ -219,11 +219,11 @@ void explain_deadlock(const struct page *page, const struct story *story)
 	struct jam jam;
 
 	jam_init(&jam, story);
-	for (uint32_t i = 0; i < story->recording->npending; i++)
-		if (jam.set >> story->recording->pending[i].thread & 1)
-			explain_waiting(page, &jam, &story->recording->pending[i]);
+	for (uint32_t i = 0; i < story->execution->npending; i++)
+		if (jam.set >> story->execution->pending[i].thread & 1)
+			explain_waiting(page, &jam, &story->execution->pending[i]);
 	explain_cycle(page, &jam);
-	if (story->recording->ending == ENDING_EXIT)
+	if (story->execution->ending == ENDING_EXIT)
 		page_paragraph(page, 2, "The process ends before anybody notices; nothing could have let them go on.");
 	held_release(&jam.held);
 }

@@ -9,20 +9,20 @@
 
 #define MAX_NAME 256
 
-void story_init(struct story *story, const struct recording *recording, struct symbols *symbols)
+void story_init(struct story *story, const struct execution *execution, struct symbols *symbols)
 {
-	*story = (struct story){.recording = recording, .symbols = symbols};
+	*story = (struct story){.execution = execution, .symbols = symbols};
 	for (unsigned t = 0; t < MAX_THREADS; t++)
 		story->last[t] = NO_STEP;
-	for (uint32_t i = 0; i < recording->nevents; i++) {
-		const struct event *event = &recording->events[i];
+	for (uint32_t i = 0; i < execution->nevents; i++) {
+		const struct event *event = &execution->events[i];
 		assert(event->thread < MAX_THREADS && event->op.kind < EV_COUNT);
 		story->last[event->thread] = i;
 		if (event->op.kind == EV_CREATE && event->op.target < MAX_THREADS)
 			story->start[event->op.target] = event->op.object;
 	}
-	for (uint32_t i = 0; i < recording->npending; i++)
-		story->pending |= 1ull << recording->pending[i].thread;
+	for (uint32_t i = 0; i < execution->npending; i++)
+		story->pending |= 1ull << execution->pending[i].thread;
 }
 
 /* --- names --- */
@@ -35,7 +35,7 @@ void add_thread(struct buffer *text, const struct story *story, uint32_t thread)
 		buffer_add_text(text, "?");
 		return;
 	}
-	thread_name_format(story->recording->names, thread, name, sizeof name);
+	thread_name_format(story->execution->names, thread, name, sizeof name);
 	buffer_add_text(text, name);
 }
 
@@ -72,7 +72,7 @@ static void add_name(struct buffer *text, const struct story *story, uint64_t ad
 	} else if (*expression) {
 		buffer_add_text(text, expression);
 	} else {
-		symbols_data(story->symbols, address, story->recording->names, name, sizeof name);
+		symbols_data(story->symbols, address, story->execution->names, name, sizeof name);
 		buffer_add_text(text, name);
 	}
 }
@@ -90,7 +90,7 @@ void add_exact_object(struct buffer *text, const struct story *story, uint64_t a
 	if (symbols_variable(story->symbols, address, size, name, sizeof name) ||
 	    !*symbols_site(story->symbols, site).variable)
 		return;
-	symbols_data(story->symbols, address, story->recording->names, name, sizeof name);
+	symbols_data(story->symbols, address, story->execution->names, name, sizeof name);
 	buffer_printf(text, " in %s", name);
 }
 
@@ -127,18 +127,18 @@ static void add_value(struct buffer *text, const struct story *story, uint64_t v
 }
 
 /* The access at which the program crashed: there is no value. */
-static bool has_faulted(const struct recording *recording, uint32_t step)
+static bool has_faulted(const struct execution *execution, uint32_t step)
 {
-	const struct event *event = &recording->events[step];
+	const struct event *event = &execution->events[step];
 
-	return step + 2 == recording->nevents && (event[1].op.kind == EV_CRASH || event[1].op.kind == EV_BAD_ACCESS) &&
-	       event[1].thread == event->thread && recording->fault_address - event->op.object < event->op.size;
+	return step + 2 == execution->nevents && (event[1].op.kind == EV_CRASH || event[1].op.kind == EV_BAD_ACCESS) &&
+	       event[1].thread == event->thread && execution->fault_address - event->op.object < event->op.size;
 }
 
 /* Published before it is performed: the last operation of a thread may not have been. */
 static bool was_performed(const struct story *story, uint32_t step)
 {
-	unsigned thread = story->recording->events[step].thread;
+	unsigned thread = story->execution->events[step].thread;
 
 	return story->last[thread] != step || story->pending >> thread & 1;
 }
@@ -147,7 +147,7 @@ static void describe_op(struct buffer *text, const struct story *story, const st
 
 static void describe_memory(struct buffer *text, const struct story *story, uint32_t step)
 {
-	const struct event *event = &story->recording->events[step];
+	const struct event *event = &story->execution->events[step];
 	bool writes = event_table[event->op.kind].effect == EFFECT_WRITE;
 
 	if (event->op.kind == EV_FREE || event->op.kind == EV_STACK_END) {
@@ -160,14 +160,14 @@ static void describe_memory(struct buffer *text, const struct story *story, uint
 		return;
 	if (!has_value(&event->op))
 		buffer_printf(text, " (%" PRIu32 " bytes)", event->op.size);
-	if (!has_value(&event->op) || has_faulted(story->recording, step))
+	if (!has_value(&event->op) || has_faulted(story->execution, step))
 		return;
 	buffer_add_text(text, writes ? ": " : " = ");
 	add_value(text, story, event->value, event->op.size);
 	if (writes) {
 		buffer_add_text(text, " → ");
 		if (was_performed(story, step))
-			add_value(text, story, story->recording->after[step], event->op.size);
+			add_value(text, story, story->execution->after[step], event->op.size);
 		else
 			buffer_add_char(text, '?');
 	}
@@ -348,8 +348,8 @@ static void describe_op(struct buffer *text, const struct story *story, const st
 
 static void describe_end(struct buffer *text, const struct story *story, const struct event *event)
 {
-	const struct recording *recording = story->recording;
-	const char *signal = recording->signal ? sigabbrev_np(recording->signal) : NULL;
+	const struct execution *execution = story->execution;
+	const char *signal = execution->signal ? sigabbrev_np(execution->signal) : NULL;
 
 	if (event->op.kind == EV_PROCESS_EXIT)
 		buffer_printf(text, "exit process %d", (int)event->value);
@@ -361,10 +361,10 @@ static void describe_end(struct buffer *text, const struct story *story, const s
 
 void describe_step(struct buffer *text, const struct story *story, uint32_t step)
 {
-	const struct event *event = &story->recording->events[step];
+	const struct event *event = &story->execution->events[step];
 	const struct event_info *info = &event_table[event->op.kind];
 
-	assert(step < story->recording->nevents);
+	assert(step < story->execution->nevents);
 	if (info->object_class == OBJECT_MEMORY)
 		describe_memory(text, story, step);
 	else if (info->object_class == OBJECT_COND)
@@ -413,11 +413,11 @@ void add_operation(struct buffer *text, const struct story *story, const struct 
 
 struct place step_place(const struct story *story, uint32_t step)
 {
-	const struct event *event = &story->recording->events[step];
+	const struct event *event = &story->execution->events[step];
 	struct place place = {.file = ""};
 
-	if (event->op.kind == EV_CRASH && story->recording->fault_pc)
-		place = symbols_code(story->symbols, story->recording->fault_pc);
+	if (event->op.kind == EV_CRASH && story->execution->fault_pc)
+		place = symbols_code(story->symbols, story->execution->fault_pc);
 	return *place.file ? place : symbols_site(story->symbols, event->op.site);
 }
 
@@ -431,8 +431,8 @@ const struct event *story_wait(const struct story *story, const struct pending *
 	/* its second half, which is pending, is about the mutex */
 	if (!pending->waiting || (pending->op.kind != EV_COND_WAKE && pending->op.kind != EV_FUTEX_WOKEN))
 		return NULL;
-	for (uint32_t i = story->recording->nevents; i-- > 0;) {
-		const struct event *event = &story->recording->events[i];
+	for (uint32_t i = story->execution->nevents; i-- > 0;) {
+		const struct event *event = &story->execution->events[i];
 		if (event->thread == pending->thread && (event->op.kind == EV_FUTEX_WAIT || is_cond_wait(&event->op)))
 			return event;
 	}

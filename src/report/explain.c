@@ -12,10 +12,10 @@
 
 uint32_t finding_step(const struct story *story, uint32_t thread, uint32_t site)
 {
-	const struct recording *recording = story->recording;
+	const struct execution *execution = story->execution;
 
-	for (uint32_t i = recording->nevents; i-- > 0;) {
-		if (recording->events[i].thread == thread && recording->events[i].op.site == site)
+	for (uint32_t i = execution->nevents; i-- > 0;) {
+		if (execution->events[i].thread == thread && execution->events[i].op.site == site)
 			return i;
 	}
 	return NO_STEP;
@@ -23,7 +23,7 @@ uint32_t finding_step(const struct story *story, uint32_t thread, uint32_t site)
 
 static void explain_access(const struct page *page, const struct story *story, uint32_t step)
 {
-	const struct event *event = &story->recording->events[step];
+	const struct event *event = &story->execution->events[step];
 	struct place place = symbols_site(story->symbols, event->op.site);
 	struct buffer text = {0};
 	struct held held;
@@ -38,7 +38,7 @@ static void explain_access(const struct page *page, const struct story *story, u
 	buffer_add_text(&text, " at ");
 	add_place_and_function(&text, story, place);
 	buffer_add_text(&text, ", holding ");
-	held_init(&held, story->recording->events, step);
+	held_init(&held, story->execution->events, step);
 	add_held(&text, story, &held, event->thread);
 	flush_paragraph(page, 2, &text);
 	quote_line(page, story, place);
@@ -67,7 +67,7 @@ static void explain_unordered(const struct page *page, const struct finding *fin
 	struct buffer text = {0};
 	struct held held;
 
-	held_init(&held, story->recording->events, second);
+	held_init(&held, story->execution->events, second);
 	lock = shared_lock(&held, finding);
 	if (lock) {
 		buffer_add_text(&text, "Both threads hold ");
@@ -105,24 +105,24 @@ static void explain_race(const struct page *page, const struct finding *finding,
 
 static void explain_crash(const struct page *page, const struct finding *finding, const struct story *story)
 {
-	const struct recording *recording = story->recording;
-	const char *name = recording->signal ? sigabbrev_np(recording->signal) : NULL;
+	const struct execution *execution = story->execution;
+	const char *name = execution->signal ? sigabbrev_np(execution->signal) : NULL;
 	char address[256];
 	struct buffer text = {0};
 
 	add_thread_role(&text, story, finding->thread);
 	if (name)
-		buffer_printf(&text, " was stopped by SIG%s (%s)", name, sigdescr_np(recording->signal));
-	else if (recording->nevents && recording->events[recording->nevents - 1].op.kind == EV_TERMINATE)
+		buffer_printf(&text, " was stopped by SIG%s (%s)", name, sigdescr_np(execution->signal));
+	else if (execution->nevents && execution->events[execution->nevents - 1].op.kind == EV_TERMINATE)
 		buffer_add_text(&text, " ended the process by std::terminate");
 	else
 		buffer_add_text(&text, " crashed");
-	if (recording->signal == SIGSEGV || recording->signal == SIGBUS) {
-		symbols_data(story->symbols, recording->fault_address, recording->names, address, sizeof address);
-		buffer_printf(&text, " while accessing address 0x%" PRIx64, recording->fault_address);
+	if (execution->signal == SIGSEGV || execution->signal == SIGBUS) {
+		symbols_data(story->symbols, execution->fault_address, execution->names, address, sizeof address);
+		buffer_printf(&text, " while accessing address 0x%" PRIx64, execution->fault_address);
 		if (strncmp(address, "0x", 2))
 			buffer_printf(&text, " (%s)", address);
-		if (recording->fault_address < 4096)
+		if (execution->fault_address < 4096)
 			buffer_add_text(&text, ", a null pointer");
 	}
 	flush_paragraph(page, 2, &text);
@@ -134,7 +134,7 @@ static void explain_exit(const struct page *page, const struct story *story)
 	struct buffer text = {0};
 
 	buffer_printf(&text, "In the interleaving below the program ends with exit status %d.",
-		      story->recording->exit_status);
+		      story->execution->exit_status);
 	flush_paragraph(page, 2, &text);
 	buffer_release(&text);
 }
@@ -147,11 +147,11 @@ static void explain_by_thread(const struct page *page, const struct finding *fin
 	buffer_add_text(&text, "In thread ");
 	add_thread_role(&text, story, finding->thread);
 	buffer_add_text(&text, ", holding ");
-	held_init(&held, story->recording->events, story->recording->nevents);
+	held_init(&held, story->execution->events, story->execution->nevents);
 	add_held(&text, story, &held, finding->thread);
 	flush_paragraph(page, 2, &text);
-	if (story->recording->nevents)
-		add_callers(&text, story, story->recording->nevents - 1);
+	if (story->execution->nevents)
+		add_callers(&text, story, story->execution->nevents - 1);
 	flush_paragraph(page, 4, &text);
 	held_release(&held);
 	buffer_release(&text);
@@ -164,7 +164,7 @@ static void explain_held_lock(const struct page *page, const struct finding *fin
 
 	add_thread_role(&text, story, finding->thread);
 	buffer_printf(&text, " ends at step %" PRIu32 " and still holds ", story->last[finding->thread] + 1);
-	held_init(&held, story->recording->events, story->recording->nevents);
+	held_init(&held, story->execution->events, story->execution->nevents);
 	add_held(&text, story, &held, finding->thread);
 	buffer_add_text(&text, "; no other thread may unlock it.");
 	flush_paragraph(page, 2, &text);
@@ -175,7 +175,7 @@ static void explain_held_lock(const struct page *page, const struct finding *fin
 /* "The block was allocated by main at a.c:12 and freed by main.1 at a.c:20"; where, with the function. */
 static void explain_block(const struct page *page, const struct story *story)
 {
-	const struct block_info *block = &story->recording->block;
+	const struct block_info *block = &story->execution->block;
 	struct buffer text = {0};
 
 	if (!block->address)

@@ -25,7 +25,7 @@ void quote_line(const struct page *page, const struct story *story, struct place
 
 void add_lock(struct buffer *text, const struct story *story, const struct held_lock *lock)
 {
-	const struct op *op = &story->recording->events[lock->step].op;
+	const struct op *op = &story->execution->events[lock->step].op;
 
 	/* the site of a wait names the condition variable, not the mutex */
 	add_exact_object(text, story, lock->object, 0, op->kind == EV_COND_WAKE ? 0 : op->site);
@@ -33,12 +33,12 @@ void add_lock(struct buffer *text, const struct story *story, const struct held_
 
 static void add_acquired_at(struct buffer *text, const struct story *story, const struct held_lock *lock)
 {
-	add_place(text, story, symbols_site(story->symbols, story->recording->events[lock->step].op.site));
+	add_place(text, story, symbols_site(story->symbols, story->execution->events[lock->step].op.site));
 }
 
 bool is_for_reading(const struct story *story, const struct held_lock *lock)
 {
-	unsigned effect = event_table[story->recording->events[lock->step].op.kind].effect;
+	unsigned effect = event_table[story->execution->events[lock->step].op.kind].effect;
 
 	return effect == EFFECT_READ_ACQUIRE || effect == EFFECT_TRY_READ_ACQUIRE;
 }

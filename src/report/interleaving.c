@@ -70,9 +70,9 @@ static char *place_text(const struct story *story, struct place place)
 	return shorter;
 }
 
-static unsigned switch_mark(const struct recording *recording, uint32_t step)
+static unsigned switch_mark(const struct execution *execution, uint32_t step)
 {
-	const struct event *event = &recording->events[step];
+	const struct event *event = &execution->events[step];
 	unsigned before = step ? event[-1].thread : event->thread;
 
 	if (before == event->thread || event->forced)
@@ -96,13 +96,13 @@ static struct row *row_add(struct table *table, uint32_t step, uint32_t thread, 
 
 static void row_add_step(struct table *table, uint32_t step)
 {
-	const struct event *event = &table->story->recording->events[step];
+	const struct event *event = &table->story->execution->events[step];
 	struct row *row = row_add(table, step, event->thread, step_place(table->story, step));
 	struct buffer text = {0};
 
 	describe_step(&text, table->story, step);
 	row->text = buffer_take(&text);
-	row->marks = switch_mark(table->story->recording, step);
+	row->marks = switch_mark(table->story->execution, step);
 }
 
 static void row_add_pending(struct table *table, const struct pending *pending)
@@ -117,7 +117,7 @@ static void row_add_pending(struct table *table, const struct pending *pending)
 
 static void mark_key_rows(struct table *table, const struct finding *finding)
 {
-	uint32_t first = NO_STEP, second = NO_STEP, nevents = table->story->recording->nevents;
+	uint32_t first = NO_STEP, second = NO_STEP, nevents = table->story->execution->nevents;
 
 	if (finding->kind == FINDING_RACE) {
 		first = finding_step(table->story, finding->thread, finding->site);
@@ -139,21 +139,21 @@ static void mark_key_rows(struct table *table, const struct finding *finding)
 
 static void rows_make(struct table *table, const struct finding *finding, enum report_detail detail)
 {
-	const struct recording *recording = table->story->recording;
-	bool all = detail == REPORT_FULL || recording->nevents <= LONG_TRACE;
-	uint32_t resume = all ? 0 : recording->nevents - SHOWN_LAST;
+	const struct execution *execution = table->story->execution;
+	bool all = detail == REPORT_FULL || execution->nevents <= LONG_TRACE;
+	uint32_t resume = all ? 0 : execution->nevents - SHOWN_LAST;
 
-	table->rows = xcalloc((size_t)recording->nevents + recording->npending, sizeof *table->rows);
+	table->rows = xcalloc((size_t)execution->nevents + execution->npending, sizeof *table->rows);
 	for (uint32_t i = 0; !all && i < SHOWN_FIRST; i++)
 		row_add_step(table, i);
 	table->cut = table->nrows;
 	table->left_out = all ? 0 : resume - SHOWN_FIRST;
-	for (uint32_t i = resume; i < recording->nevents; i++)
+	for (uint32_t i = resume; i < execution->nevents; i++)
 		row_add_step(table, i);
 	/* pending operations matter where they are what the finding is about */
-	for (uint32_t i = 0; finding->kind == FINDING_DEADLOCK && i < recording->npending; i++)
-		if (!recording->pending[i].enabled)
-			row_add_pending(table, &recording->pending[i]);
+	for (uint32_t i = 0; finding->kind == FINDING_DEADLOCK && i < execution->npending; i++)
+		if (!execution->pending[i].enabled)
+			row_add_pending(table, &execution->pending[i]);
 	mark_key_rows(table, finding);
 }
 
@@ -202,7 +202,7 @@ static void measure(struct table *table, unsigned widest[MAX_THREADS])
 		table->where_width = at_least(utf8_width(row->where), table->where_width);
 		table->source_width = at_least(row->source ? utf8_width(row->source) : 0, table->source_width);
 	}
-	snprintf(number, sizeof number, "%" PRIu32, table->story->recording->nevents);
+	snprintf(number, sizeof number, "%" PRIu32, table->story->execution->nevents);
 	table->step_width = at_least(strlen(number), 4);
 }
 

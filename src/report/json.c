@@ -26,7 +26,7 @@ static void write_thread(struct json *json, const struct finding *finding, uint3
 {
 	char name[256];
 
-	thread_name_format(finding->recording.names, thread, name, sizeof name);
+	thread_name_format(finding->execution.names, thread, name, sizeof name);
 	json_string(json, "thread", name);
 }
 
@@ -44,11 +44,11 @@ static void write_locks(struct json *json, const struct story *story, uint32_t s
 {
 	struct held held;
 
-	held_init(&held, story->recording->events, step);
+	held_init(&held, story->execution->events, step);
 	json_open(json, "locks", '[');
 	for (size_t i = 0; i < held.count; i++) {
 		struct buffer name = {0};
-		if (held.items[i].thread != story->recording->events[step].thread)
+		if (held.items[i].thread != story->execution->events[step].thread)
 			continue;
 		add_lock(&name, story, &held.items[i]);
 		json_string(json, NULL, buffer_text(&name));
@@ -77,7 +77,7 @@ static void write_stack(struct json *json, const struct story *story, uint32_t s
 /* How the thread accesses what, and the locks it holds, and from where. */
 static void write_access(struct json *json, const struct story *story, uint32_t step)
 {
-	const struct op *op = &story->recording->events[step].op;
+	const struct op *op = &story->execution->events[step].op;
 	struct buffer name = {0};
 
 	add_object(&name, story, op);
@@ -94,7 +94,7 @@ static void write_race(struct json *json, const struct finding *finding, struct 
 	struct story story;
 	uint32_t one, other;
 
-	story_init(&story, &finding->recording, symbols);
+	story_init(&story, &finding->execution, symbols);
 	one = finding_step(&story, finding->thread, finding->site);
 	other = finding_step(&story, finding->other_thread, finding->other_site);
 	if (one != NO_STEP)

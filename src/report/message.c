@@ -24,10 +24,10 @@ static void shorten_assertion(struct finding *finding)
 /* "write by main.1 at x.c:3 holding no lock" */
 static void add_access(struct buffer *text, const struct story *story, uint32_t step)
 {
-	const struct event *event = &story->recording->events[step];
+	const struct event *event = &story->execution->events[step];
 	struct held held;
 
-	held_init(&held, story->recording->events, step);
+	held_init(&held, story->execution->events, step);
 	buffer_printf(text, "%s by ", event_table[event->op.kind].name);
 	add_thread(text, story, event->thread);
 	buffer_add_text(text, " at ");
@@ -41,7 +41,7 @@ static char *race_message(const struct finding *finding, const struct story *sto
 {
 	uint32_t one = finding_step(story, finding->thread, finding->site);
 	uint32_t other = finding_step(story, finding->other_thread, finding->other_site);
-	const struct event *events = story->recording->events;
+	const struct event *events = story->execution->events;
 	struct buffer text = {0};
 
 	if (one == NO_STEP || other == NO_STEP)
@@ -68,7 +68,7 @@ static char *held_message(const struct finding *finding, const struct story *sto
 	struct buffer text = {0};
 	struct held held;
 
-	held_init(&held, story->recording->events, story->recording->nevents);
+	held_init(&held, story->execution->events, story->execution->nevents);
 	for (size_t i = 0; i < held.count && !text.size; i++) {
 		const struct held_lock *lock = &held.items[i];
 		if (lock->thread != finding->thread || lock->object != finding->object)
@@ -112,18 +112,18 @@ static char *nondeterminism_message(const struct finding *finding, const struct 
 	const char *separator = "; suspicious: ";
 	struct buffer text = {0};
 
-	if (finding->recording.ending == ENDING_DIVERGED && finding->recording.expected.op.kind) {
+	if (finding->execution.ending == ENDING_DIVERGED && finding->execution.expected.op.kind) {
 		buffer_printf(&text, "the same schedule led to a different operation: step %" PRIu32 " was `",
-			      finding->recording.nevents + 1);
-		add_operation(&text, story, &finding->recording.expected);
+			      finding->execution.nevents + 1);
+		add_operation(&text, story, &finding->execution.expected);
 		buffer_add_text(&text, "' and is now `");
-		add_operation(&text, story, &finding->recording.diverged);
+		add_operation(&text, story, &finding->execution.diverged);
 		buffer_add_char(&text, '\'');
 	} else {
 		buffer_add_text(&text, finding->message);
 	}
 	for (unsigned i = 0; i < CULPRIT_COUNT; i++) {
-		uint32_t site = finding->recording.culprits[i];
+		uint32_t site = finding->execution.culprits[i];
 		if (!site)
 			continue;
 		buffer_printf(&text, "%s%s at ", separator, culprit_texts[i]);
@@ -143,7 +143,7 @@ static void add_who(struct buffer *text, const struct story *story, uint32_t thr
 /* The block of a bad access or free: who allocated and freed it. */
 static char *memory_message(const struct finding *finding, const struct story *story)
 {
-	const struct block_info *block = &finding->recording.block;
+	const struct block_info *block = &finding->execution.block;
 	struct buffer text = {0};
 
 	if (!block->address)
@@ -163,7 +163,7 @@ void report_finish_message(struct finding *finding, struct symbols *symbols)
 	struct story story;
 	char *message = NULL;
 
-	story_init(&story, &finding->recording, symbols);
+	story_init(&story, &finding->execution, symbols);
 	if (finding->kind == FINDING_ASSERTION)
 		shorten_assertion(finding);
 	else if (finding->kind == FINDING_RACE)

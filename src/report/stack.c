@@ -5,17 +5,17 @@
 
 #include <string.h>
 
-static const uint64_t *frames_of(const struct recording *recording, uint32_t step)
+static const uint64_t *frames_of(const struct execution *execution, uint32_t step)
 {
 	for (unsigned i = 0; i < 2; i++)
-		if (recording->watch[i] == step + 1)
-			return recording->stacks[i];
+		if (execution->watch[i] == step + 1)
+			return execution->stacks[i];
 	return NULL;
 }
 
 unsigned story_stack(const struct story *story, uint32_t step, struct place places[MAX_FRAMES])
 {
-	const uint64_t *frame = frames_of(story->recording, step);
+	const uint64_t *frame = frames_of(story->execution, step);
 	unsigned count = 0;
 
 	if (!frame)

@@ -2,7 +2,7 @@
  * One recorded execution, made ready to be told: what every part of the text
  * report needs to know about it, and each operation in words.
  *
- * Steps are the events of the recording, numbered from 1 in reports and from 0
+ * Steps are the events of the execution, numbered from 1 in reports and from 0
  * here.
  */
 #ifndef INSPECT_REPORT_STORY_H
@@ -14,14 +14,14 @@
 #define NO_STEP UINT32_MAX
 
 struct story {
-	const struct recording *recording; /* borrowed, as is symbols */
+	const struct execution *execution; /* borrowed, as is symbols */
 	struct symbols *symbols;
 	uint64_t start[MAX_THREADS]; /* address of the function each thread runs; 0 when unknown */
 	uint32_t last[MAX_THREADS]; /* the last step of each thread, NO_STEP if it took none */
 	uint64_t pending; /* set of threads with an operation pending */
 };
 
-void story_init(struct story *story, const struct recording *recording, struct symbols *symbols);
+void story_init(struct story *story, const struct execution *execution, struct symbols *symbols);
 
 /* "main.1", and "main.1 (worker)". */
 void add_thread(struct buffer *text, const struct story *story, uint32_t thread);

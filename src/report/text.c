@@ -50,10 +50,10 @@ static void print_where(const struct page *page, const struct finding *finding, 
 }
 
 static void print_interleaving_title(const struct page *page, const struct finding *finding,
-				     const struct recording *recording)
+				     const struct execution *execution)
 {
-	fprintf(page->out, "\nInterleaving: %" PRIu32 " operation%s, %" PRIu32 " preemption%s", recording->nevents,
-		recording->nevents == 1 ? "" : "s", finding->preemptions, finding->preemptions == 1 ? "" : "s");
+	fprintf(page->out, "\nInterleaving: %" PRIu32 " operation%s, %" PRIu32 " preemption%s", execution->nevents,
+		execution->nevents == 1 ? "" : "s", finding->preemptions, finding->preemptions == 1 ? "" : "s");
 	if (finding->count > 1)
 		fprintf(page->out, "; this bug was seen in %" PRIu64 " executions", finding->count);
 	fprintf(page->out, "\n\n");
@@ -102,18 +102,18 @@ static void print_output(const struct page *page, const char *title, const char 
 static void print_details(const struct page *page, const struct finding *finding, const struct story *story,
 			  enum report_detail detail)
 {
-	const struct recording *recording = &finding->recording;
+	const struct execution *execution = &finding->execution;
 	unsigned lines = detail == REPORT_FULL ? UINT_MAX : MAX_OUTPUT_LINES;
 
 	print_where(page, finding, story);
 	fputc('\n', page->out);
 	explain_finding(page, finding, story);
-	if (recording->nevents) {
-		print_interleaving_title(page, finding, recording);
+	if (execution->nevents) {
+		print_interleaving_title(page, finding, execution);
 		print_interleaving(page, finding, story, detail);
 	}
-	print_output(page, "Program output", recording->output, recording->output_size, lines);
-	print_output(page, "Program errors (stderr)", recording->errors, recording->errors_size, lines);
+	print_output(page, "Program output", execution->output, execution->stdout_size, lines);
+	print_output(page, "Program errors (stderr)", execution->errors, execution->stderr_size, lines);
 	fputc('\n', page->out);
 }
 
@@ -122,7 +122,7 @@ void report_finding(FILE *out, const struct finding *finding, struct symbols *sy
 	struct page page = page_open(out);
 	struct story story;
 
-	story_init(&story, &finding->recording, symbols);
+	story_init(&story, &finding->execution, symbols);
 	print_heading(&page, finding, &story);
 	if (detail != REPORT_BRIEF)
 		print_details(&page, finding, &story, detail);

@@ -15,25 +15,31 @@ const char *finding_kind_name(enum finding_kind kind)
 	return names[kind];
 }
 
-void recording_release(struct recording *recording)
-{
-	free(recording->events);
-	free(recording->after);
-	free(recording->pending);
-	free(recording->shared);
-	free(recording->await_locations);
-	free(recording->await_sites);
-	free(recording->output);
-	free(recording->errors);
-	*recording = (struct recording){0};
-}
-
 void finding_free(struct finding *finding)
 {
-	recording_release(&finding->recording);
+	execution_release(&finding->execution);
 	free(finding->message);
 	free(finding->trace_path);
 	free(finding);
+}
+
+void finding_pack(const struct finding *finding, struct buffer *buffer)
+{
+	pack_raw(buffer, finding, sizeof *finding);
+	pack_text(buffer, finding->message);
+	execution_pack(&finding->execution, buffer);
+}
+
+struct finding *finding_unpack(struct packed *packed)
+{
+	struct finding *finding = xcalloc(1, sizeof *finding);
+
+	unpack_raw(packed, finding, sizeof *finding);
+	finding->message = unpack_text(packed);
+	finding->trace_path = NULL;
+	execution_unpack(&finding->execution, packed);
+	packed->broken |= finding->kind >= FINDING_KINDS || !finding->message;
+	return finding;
 }
 
 struct finding *result_find(const struct result *result, const struct finding *wanted)

@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "wire/channel.h"
+#include "result/execution.h"
 
 /* FINDING(id, "kind in JSON") */
 #define FINDINGS(FINDING)                                                                                              \
@@ -28,46 +28,6 @@ enum finding_kind {
 	FINDINGS(FINDING)
 #undef FINDING
 		FINDING_KINDS
-};
-
-/* The piece-th STACK_PIECE bytes of a thread's stack; of SHARED_MEMORY: a granule (wire/channel.h). */
-enum { SHARED_MEMORY = MAX_THREADS };
-struct shared_piece {
-	uint32_t thread, piece;
-};
-
-/*
- * A trace kept after its channel has moved on: copied, trimmed to its length,
- * recorded with PLAN_VALUES.  Owned by the finding.
- */
-struct recording {
-	uint32_t ending;
-	uint32_t nevents, npending, nthreads;
-	uint32_t running; /* the thread that ran last */
-	uint32_t site; /* the last site it passed */
-	int32_t exit_status, signal;
-	uint64_t fault_address, fault_pc;
-	char message[MAX_MESSAGE];
-	uint32_t culprits[CULPRIT_COUNT]; /* as in struct trace */
-	struct event expected, diverged; /* of ENDING_DIVERGED: what was to come after the events, and what came */
-	uint32_t watch[2]; /* the steps of the call stacks below, + 1; 0: none */
-	uint64_t stacks[2][MAX_FRAMES];
-	struct block_info block; /* that a finding of kind memory is about */
-	struct leak leaks[MAX_LEAKS]; /* nleaks */
-	uint32_t nleaks;
-	struct event *events; /* nevents */
-	uint64_t *after; /* nevents: values after each memory event */
-	struct pending *pending; /* npending */
-	struct thread_name names[MAX_THREADS]; /* nthreads */
-	struct shared_piece *shared; /* nshared: stack memory that counts as shared (wire/channel.h) */
-	uint32_t nshared;
-	uint32_t features; /* enum feature: what the program was known to use */
-	struct await_location *await_locations; /* nawait_locations: what was awaited (wire/channel.h) … */
-	uint32_t nawait_locations;
-	uint32_t *await_sites; /* nawait_sites: … and in which loops */
-	uint32_t nawait_sites;
-	char *output, *errors; /* what the program wrote to stdout and stderr */
-	uint32_t output_size, errors_size;
 };
 
 /* What is outside POSIX but works on this platform, and is a bug only if the user says so: never initialised, hidden state. */
@@ -91,7 +51,7 @@ struct finding {
 	uint64_t count;
 	uint64_t last_seen; /* the execution that was counted last */
 	uint32_t preemptions; /* times a running thread that could go on was switched away from */
-	struct recording recording; /* recording.events[] are the schedule: thread and choice of each */
+	struct execution execution; /* execution.events[] are the schedule: thread and choice of each */
 	char *trace_path; /* where the trace was written, NULL if it was not */
 };
 
@@ -211,6 +171,10 @@ static inline bool finding_is_held_lock(const struct finding *finding)
 
 void finding_free(struct finding *finding);
 
+/* As execution_pack(); a trace file belongs to the process that wrote it, and is left out. */
+void finding_pack(const struct finding *finding, struct buffer *buffer);
+struct finding *finding_unpack(struct packed *packed);
+
 /* Why searches stop, where others ask for the reason. */
 #define RESULT_CUT "an execution was cut short"
 #define RESULT_NO_END "no execution came to its end"
@@ -218,7 +182,6 @@ void finding_free(struct finding *finding);
 #define RESULT_WANTS_STATES "loops are gone round again and again: --stateful may recognise that"
 #define RESULT_UNSURE "a loop looks at several places, and a time limit was reached meanwhile"
 
-void recording_release(struct recording *recording);
 void result_free(struct result *result);
 
 #endif

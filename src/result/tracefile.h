@@ -30,33 +30,17 @@
 
 #include "result/finding.h"
 
+/* The finding and, in finding.execution, its schedule: of each event thread, choice, kind, site and object; the rest is 0. */
 struct tracefile {
 	uint64_t program_id;
-	enum finding_kind kind;
-	char *message, *directory, *program;
+	char *directory, *program;
 	char **build; /* NULL-terminated; build[0] is NULL when a program was given */
 	char **args; /* NULL-terminated */
 	uint32_t max_steps;
 	enum isolation isolation;
 	struct modes modes;
-	uint32_t features; /* as in struct recording */
-	uint32_t ending;
-	int32_t exit_status, signal;
-	uint32_t thread, site, other_thread, other_site; /* as in struct finding, down to count */
-	uint64_t fault_pc;
-	uint32_t preemptions;
-	uint64_t count;
-	bool weak;
-	struct thread_name names[MAX_THREADS];
-	uint32_t nthreads;
-	struct shared_piece *shared; /* nshared */
-	uint32_t nshared;
-	struct await_location *await_locations; /* nawait_locations, and as in struct recording, down to nawait_sites */
-	uint32_t nawait_locations;
-	uint32_t *await_sites;
-	uint32_t nawait_sites;
-	struct event *events; /* thread, choice, kind, site, object of each; the rest is 0 */
-	uint32_t nevents;
+	struct finding
+		finding; /* up to count, but for object; of the execution what was said, and what was known then */
 };
 
 /*

@@ -155,7 +155,8 @@ static bool read_modes(char **rest, struct tracefile *trace)
 
 	if (!take_decimal(rest, TIMEOUTS_LAST_RESORT, &trace->modes.timeouts) ||
 	    !take_decimal(rest, 1, &trace->modes.spurious_wakeups) || !take_number(rest, 10, UINT64_MAX, &low) ||
-	    !take_number(rest, 10, UINT64_MAX, &high) || !take_decimal(rest, UINT32_MAX, &trace->features) ||
+	    !take_number(rest, 10, UINT64_MAX, &high) ||
+	    !take_decimal(rest, UINT32_MAX, &trace->finding.execution.features) ||
 	    !take_decimal(rest, UINT32_MAX, &trace->modes.idle_rounds))
 		return false;
 	trace->modes.nondet_low = (int64_t)low;
@@ -163,102 +164,103 @@ static bool read_modes(char **rest, struct tracefile *trace)
 	return true;
 }
 
-static bool read_ending(char **rest, struct tracefile *trace)
+static bool read_ending(char **rest, struct execution *execution)
 {
 	uint32_t status, signal;
 
-	if (!take_decimal(rest, ENDING_ASSUMED, &trace->ending) || !take_decimal(rest, UINT32_MAX, &status) ||
+	if (!take_decimal(rest, ENDING_ASSUMED, &execution->ending) || !take_decimal(rest, UINT32_MAX, &status) ||
 	    !take_decimal(rest, UINT32_MAX, &signal))
 		return false;
-	trace->exit_status = (int32_t)status;
-	trace->signal = (int32_t)signal;
+	execution->exit_status = (int32_t)status;
+	execution->signal = (int32_t)signal;
 	return true;
 }
 
-static bool read_at(char **rest, struct tracefile *trace)
+static bool read_at(char **rest, struct finding *finding)
 {
 	uint32_t weak;
 
-	if (!take_decimal(rest, MAX_THREADS - 1, &trace->thread) || !take_decimal(rest, UINT32_MAX, &trace->site) ||
-	    !take_decimal(rest, MAX_THREADS - 1, &trace->other_thread) ||
-	    !take_decimal(rest, UINT32_MAX, &trace->other_site) ||
-	    !take_number(rest, 16, UINT64_MAX, &trace->fault_pc) ||
-	    !take_decimal(rest, UINT32_MAX, &trace->preemptions) || !take_number(rest, 10, UINT64_MAX, &trace->count) ||
-	    !take_decimal(rest, 1, &weak))
+	if (!take_decimal(rest, MAX_THREADS - 1, &finding->thread) || !take_decimal(rest, UINT32_MAX, &finding->site) ||
+	    !take_decimal(rest, MAX_THREADS - 1, &finding->other_thread) ||
+	    !take_decimal(rest, UINT32_MAX, &finding->other_site) ||
+	    !take_number(rest, 16, UINT64_MAX, &finding->fault_pc) ||
+	    !take_decimal(rest, UINT32_MAX, &finding->preemptions) ||
+	    !take_number(rest, 10, UINT64_MAX, &finding->count) || !take_decimal(rest, 1, &weak))
 		return false;
-	trace->weak = weak != 0;
+	finding->weak = weak != 0;
 	return true;
 }
 
-static bool read_thread(char **rest, struct tracefile *trace)
+static bool read_thread(char **rest, struct execution *execution)
 {
 	uint32_t number, parent, index;
 
-	if (!take_decimal(rest, MAX_THREADS - 1, &number) || number != trace->nthreads ||
+	if (!take_decimal(rest, MAX_THREADS - 1, &number) || number != execution->nthreads ||
 	    !take_decimal(rest, number - 1, &parent) || !take_decimal(rest, UINT16_MAX, &index))
 		return false;
-	trace->names[number] = (struct thread_name){.parent = (uint8_t)parent, .index = (uint16_t)index};
-	trace->nthreads++;
+	execution->names[number] = (struct thread_name){.parent = (uint8_t)parent, .index = (uint16_t)index};
+	execution->nthreads++;
 	return true;
 }
 
 static bool read_shared(char **rest, struct reader *reader)
 {
-	struct tracefile *trace = reader->trace;
+	struct execution *execution = &reader->trace->finding.execution;
 	struct shared_piece piece;
 
 	if (!take_decimal(rest, SHARED_MEMORY, &piece.thread) || !take_decimal(rest, UINT32_MAX, &piece.piece))
 		return false;
-	if (piece.thread != SHARED_MEMORY && (piece.thread >= trace->nthreads || piece.piece >= STACK_PIECES))
+	if (piece.thread != SHARED_MEMORY && (piece.thread >= execution->nthreads || piece.piece >= STACK_PIECES))
 		return false;
-	if (trace->nshared == reader->shared_capacity) {
+	if (execution->nshared == reader->shared_capacity) {
 		reader->shared_capacity = reader->shared_capacity ? 2 * reader->shared_capacity : 64;
-		trace->shared = xrealloc(trace->shared, reader->shared_capacity * sizeof *trace->shared);
+		execution->shared = xrealloc(execution->shared, reader->shared_capacity * sizeof *execution->shared);
 	}
-	trace->shared[trace->nshared++] = piece;
+	execution->shared[execution->nshared++] = piece;
 	return true;
 }
 
-static bool read_await(char **rest, struct tracefile *trace)
+static bool read_await(char **rest, struct execution *execution)
 {
 	struct await_location location;
 
 	if (!take_number(rest, 16, UINT64_MAX, &location.address) || !take_decimal(rest, 8, &location.size) ||
 	    !take_decimal(rest, AWAIT_MIXED | AWAIT_APART, &location.flags) ||
-	    trace->nawait_locations == MAX_AWAIT_LOCATIONS)
+	    execution->nawait_locations == MAX_AWAIT_LOCATIONS)
 		return false;
-	trace->await_locations =
-		xrealloc(trace->await_locations, (trace->nawait_locations + 1) * sizeof *trace->await_locations);
-	trace->await_locations[trace->nawait_locations++] = location;
+	execution->await_locations = xrealloc(execution->await_locations,
+					      (execution->nawait_locations + 1) * sizeof *execution->await_locations);
+	execution->await_locations[execution->nawait_locations++] = location;
 	return true;
 }
 
-static bool read_await_loop(char **rest, struct tracefile *trace)
+static bool read_await_loop(char **rest, struct execution *execution)
 {
 	uint32_t site;
 
-	if (!take_decimal(rest, MAX_AWAIT_SITES - 1, &site) || trace->nawait_sites == MAX_AWAIT_SITES)
+	if (!take_decimal(rest, MAX_AWAIT_SITES - 1, &site) || execution->nawait_sites == MAX_AWAIT_SITES)
 		return false;
-	trace->await_sites = xrealloc(trace->await_sites, (trace->nawait_sites + 1) * sizeof *trace->await_sites);
-	trace->await_sites[trace->nawait_sites++] = site;
+	execution->await_sites =
+		xrealloc(execution->await_sites, (execution->nawait_sites + 1) * sizeof *execution->await_sites);
+	execution->await_sites[execution->nawait_sites++] = site;
 	return true;
 }
 
 static bool read_step(char **rest, struct reader *reader)
 {
-	struct tracefile *trace = reader->trace;
+	struct execution *execution = &reader->trace->finding.execution;
 	uint32_t thread, choice, kind, site;
 	uint64_t object;
 
-	if (!take_decimal(rest, trace->nthreads - 1, &thread) || !take_decimal(rest, UINT16_MAX, &choice) ||
+	if (!take_decimal(rest, execution->nthreads - 1, &thread) || !take_decimal(rest, UINT16_MAX, &choice) ||
 	    !take_decimal(rest, EV_COUNT - 1, &kind) || kind == EV_NOTHING || !take_decimal(rest, UINT32_MAX, &site) ||
-	    !take_number(rest, 16, UINT64_MAX, &object) || trace->nevents == MAX_EVENTS + MAX_THREADS)
+	    !take_number(rest, 16, UINT64_MAX, &object) || execution->nevents == MAX_EVENTS + MAX_THREADS)
 		return false;
-	if (trace->nevents == reader->events_capacity) {
+	if (execution->nevents == reader->events_capacity) {
 		reader->events_capacity = reader->events_capacity ? 2 * reader->events_capacity : 64;
-		trace->events = xrealloc(trace->events, reader->events_capacity * sizeof *trace->events);
+		execution->events = xrealloc(execution->events, reader->events_capacity * sizeof *execution->events);
 	}
-	trace->events[trace->nevents++] = (struct event){
+	execution->events[execution->nevents++] = (struct event){
 		.thread = (uint8_t)thread,
 		.choice = (uint16_t)choice,
 		.op = {.kind = (uint8_t)kind, .site = site, .object = object},
@@ -294,11 +296,13 @@ static const struct {
 static bool read_value(struct reader *reader, enum key key, char **rest)
 {
 	struct tracefile *trace = reader->trace;
+	struct finding *finding = &trace->finding;
+	struct execution *execution = &finding->execution;
 
 	switch (key) {
 	case KEY_PROGRAM_ID: return take_number(rest, 16, UINT64_MAX, &trace->program_id);
-	case KEY_KIND: return read_kind(rest, &trace->kind);
-	case KEY_MESSAGE: return take_into(rest, &trace->message);
+	case KEY_KIND: return read_kind(rest, &finding->kind);
+	case KEY_MESSAGE: return take_into(rest, &finding->message);
 	case KEY_DIRECTORY: return take_into(rest, &trace->directory);
 	case KEY_PROGRAM: return take_into(rest, &trace->program);
 	case KEY_BUILD: return take_word(rest, &reader->build);
@@ -306,12 +310,12 @@ static bool read_value(struct reader *reader, enum key key, char **rest)
 	case KEY_MAX_STEPS: return take_decimal(rest, MAX_EVENTS, &trace->max_steps) && trace->max_steps;
 	case KEY_ISOLATION: return read_isolation(rest, &trace->isolation);
 	case KEY_MODES: return read_modes(rest, trace);
-	case KEY_ENDING: return read_ending(rest, trace);
-	case KEY_AT: return read_at(rest, trace);
-	case KEY_THREAD: return !reader->seen[KEY_STEP] && read_thread(rest, trace);
+	case KEY_ENDING: return read_ending(rest, execution);
+	case KEY_AT: return read_at(rest, finding);
+	case KEY_THREAD: return !reader->seen[KEY_STEP] && read_thread(rest, execution);
 	case KEY_SHARED: return read_shared(rest, reader);
-	case KEY_AWAIT: return read_await(rest, trace);
-	case KEY_AWAIT_LOOP: return read_await_loop(rest, trace);
+	case KEY_AWAIT: return read_await(rest, execution);
+	case KEY_AWAIT_LOOP: return read_await_loop(rest, execution);
 	case KEY_STEP: return read_step(rest, reader);
 	case KEY_END: return true;
 	case KEYS: break;
@@ -390,7 +394,8 @@ static char *read_line(struct reader *reader)
 
 static char *check_whole(struct reader *reader)
 {
-	struct tracefile *trace = reader->trace;
+	const struct finding *finding = &reader->trace->finding;
+	const struct execution *execution = &finding->execution;
 
 	if (getc(reader->in) != EOF)
 		return xasprintf("%s is damaged: something follows its end", reader->path);
@@ -398,7 +403,7 @@ static char *check_whole(struct reader *reader)
 		if (!reader->seen[key] && !keys[key].optional)
 			return xasprintf("%s is damaged: it has no line `%s'", reader->path, keys[key].name);
 	}
-	if (trace->thread >= trace->nthreads || trace->other_thread >= trace->nthreads)
+	if (finding->thread >= execution->nthreads || finding->other_thread >= execution->nthreads)
 		return xasprintf("%s is damaged: it is about a thread that it does not have", reader->path);
 	return NULL;
 }
@@ -408,7 +413,7 @@ char *tracefile_read(const char *path, struct tracefile *tracefile)
 	struct reader reader = {.path = path, .trace = tracefile};
 	char *why;
 
-	*tracefile = (struct tracefile){.nthreads = 1};
+	*tracefile = (struct tracefile){.finding = {.execution = {.nthreads = 1}}};
 	list_init(&reader.build);
 	list_init(&reader.args);
 	reader.in = fopen(path, "re");
@@ -430,14 +435,11 @@ char *tracefile_read(const char *path, struct tracefile *tracefile)
 
 void tracefile_release(struct tracefile *tracefile)
 {
-	free(tracefile->message);
+	free(tracefile->finding.message);
 	free(tracefile->directory);
 	free(tracefile->program);
 	list_free_items(tracefile->build);
 	list_free_items(tracefile->args);
-	free(tracefile->shared);
-	free(tracefile->await_locations);
-	free(tracefile->await_sites);
-	free(tracefile->events);
+	execution_release(&tracefile->finding.execution);
 	*tracefile = (struct tracefile){0};
 }

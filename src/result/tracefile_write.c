@@ -29,10 +29,10 @@ static void write_strings(FILE *out, const char *name, char *const *values)
 		write_string(out, name, *values);
 }
 
-static void write_steps(FILE *out, const struct tracefile *tracefile)
+static void write_steps(FILE *out, const struct execution *execution)
 {
-	for (uint32_t i = 0; i < tracefile->nevents; i++) {
-		const struct event *event = &tracefile->events[i];
+	for (uint32_t i = 0; i < execution->nevents; i++) {
+		const struct event *event = &execution->events[i];
 		fprintf(out, "step %u %u %u %" PRIu32 " %" PRIx64 "\n", event->thread, event->choice, event->op.kind,
 			event->op.site, event->op.object);
 	}
@@ -40,10 +40,13 @@ static void write_steps(FILE *out, const struct tracefile *tracefile)
 
 static void write_all(FILE *out, const struct tracefile *tracefile)
 {
+	const struct finding *finding = &tracefile->finding;
+	const struct execution *execution = &finding->execution;
+
 	fprintf(out, "inspect-trace 3\n");
 	fprintf(out, "program-id %016" PRIx64 "\n", tracefile->program_id);
-	write_string(out, "kind", finding_kind_name(tracefile->kind));
-	write_string(out, "message", tracefile->message);
+	write_string(out, "kind", finding_kind_name(finding->kind));
+	write_string(out, "message", finding->message);
 	write_string(out, "directory", tracefile->directory);
 	write_string(out, "program", tracefile->program);
 	write_strings(out, "build", tracefile->build);
@@ -52,23 +55,23 @@ static void write_all(FILE *out, const struct tracefile *tracefile)
 	fprintf(out, "isolation %s\n", tracefile->isolation == ISOLATION_FORK ? "fork" : "snapshot");
 	fprintf(out, "modes %" PRIu32 " %" PRIu32 " %" PRIu64 " %" PRIu64 " %" PRIu32 " %" PRIu32 "\n",
 		tracefile->modes.timeouts, tracefile->modes.spurious_wakeups, (uint64_t)tracefile->modes.nondet_low,
-		(uint64_t)tracefile->modes.nondet_high, tracefile->features, tracefile->modes.idle_rounds);
-	fprintf(out, "ending %" PRIu32 " %" PRIu32 " %" PRIu32 "\n", tracefile->ending,
-		(uint32_t)tracefile->exit_status, (uint32_t)tracefile->signal);
+		(uint64_t)tracefile->modes.nondet_high, execution->features, tracefile->modes.idle_rounds);
+	fprintf(out, "ending %" PRIu32 " %" PRIu32 " %" PRIu32 "\n", execution->ending,
+		(uint32_t)execution->exit_status, (uint32_t)execution->signal);
 	fprintf(out, "at %" PRIu32 " %" PRIu32 " %" PRIu32 " %" PRIu32 " %" PRIx64 " %" PRIu32 " %" PRIu64 " %d\n",
-		tracefile->thread, tracefile->site, tracefile->other_thread, tracefile->other_site, tracefile->fault_pc,
-		tracefile->preemptions, tracefile->count, tracefile->weak);
-	for (uint32_t t = 1; t < tracefile->nthreads; t++)
-		fprintf(out, "thread %" PRIu32 " %u %u\n", t, tracefile->names[t].parent, tracefile->names[t].index);
-	for (uint32_t i = 0; i < tracefile->nshared; i++)
-		fprintf(out, "shared %" PRIu32 " %" PRIu32 "\n", tracefile->shared[i].thread,
-			tracefile->shared[i].piece);
-	for (uint32_t i = 0; i < tracefile->nawait_locations; i++)
-		fprintf(out, "await %" PRIx64 " %" PRIu32 " %" PRIu32 "\n", tracefile->await_locations[i].address,
-			tracefile->await_locations[i].size, tracefile->await_locations[i].flags);
-	for (uint32_t i = 0; i < tracefile->nawait_sites; i++)
-		fprintf(out, "await-loop %" PRIu32 "\n", tracefile->await_sites[i]);
-	write_steps(out, tracefile);
+		finding->thread, finding->site, finding->other_thread, finding->other_site, finding->fault_pc,
+		finding->preemptions, finding->count, finding->weak);
+	for (uint32_t t = 1; t < execution->nthreads; t++)
+		fprintf(out, "thread %" PRIu32 " %u %u\n", t, execution->names[t].parent, execution->names[t].index);
+	for (uint32_t i = 0; i < execution->nshared; i++)
+		fprintf(out, "shared %" PRIu32 " %" PRIu32 "\n", execution->shared[i].thread,
+			execution->shared[i].piece);
+	for (uint32_t i = 0; i < execution->nawait_locations; i++)
+		fprintf(out, "await %" PRIx64 " %" PRIu32 " %" PRIu32 "\n", execution->await_locations[i].address,
+			execution->await_locations[i].size, execution->await_locations[i].flags);
+	for (uint32_t i = 0; i < execution->nawait_sites; i++)
+		fprintf(out, "await-loop %" PRIu32 "\n", execution->await_sites[i]);
+	write_steps(out, execution);
 	fprintf(out, "end\n");
 }
 

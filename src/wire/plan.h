@@ -208,26 +208,9 @@ struct leak {
  * also after the death of the executor.
  */
 struct trace {
-	uint32_t ending;
-	uint32_t nevents;
-	uint32_t npending;
-	uint32_t nthreads; /* one more than the highest thread number used */
-	uint32_t running; /* the thread that ran last */
-	uint32_t site; /* the last site it passed */
-	int32_t exit_status;
-	int32_t signal;
-	uint32_t divergence; /* index of the first differing event */
-	uint32_t turns; /* how often a thread had taken so many steps that the next one had a turn */
-	uint64_t fault_address;
-	uint64_t fault_pc; /* 0 when the fault was not in the program's own code */
-	uint32_t stdout_size, stderr_size; /* of what the program wrote, in the captured files */
-	struct event diverged; /* what came instead */
-	uint32_t culprits[CULPRIT_COUNT]; /* the last site of each, + 1; 0: none */
-	char message[MAX_MESSAGE]; /* of an anomaly or failure */
-	uint64_t stacks[2][MAX_FRAMES]; /* return addresses at the steps in plan.watch, the innermost first; 0 ends */
-	struct block_info block; /* of an anomaly that is about a heap block */
-	uint32_t nleaks;
-	struct leak leaks[MAX_LEAKS]; /* one per site, when the channel asks for them */
+#define FIELD(type, name, dimension) type name dimension;
+#include "wire/execution.def"
+#undef FIELD
 	uint32_t nawaits, nawait_writes;
 	struct await awaits[MAX_AWAITS];
 	struct await_write await_writes[MAX_EVENTS + MAX_THREADS];

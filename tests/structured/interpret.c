@@ -290,6 +290,15 @@ static bool is_write(enum opcode code)
 	       code == OP_FILL || code == OP_PROTECT || code == OP_RENEW || code == OP_CHOOSE;
 }
 
+/*
+ * Where weaker orders are used, an update that leaves the value as it is may let somebody see what came before it: a program
+ * that does nothing else all the time may be taken for one that gets on.
+ */
+static bool may_tell(const struct code *code, enum opcode opcode)
+{
+	return code->weak && (opcode == OP_EXCHANGE || opcode == OP_FETCH || opcode == OP_CAS);
+}
+
 static bool values_differ(const struct state *a, const struct state *b)
 {
 	return memcmp(a->x, b->x, sizeof a->x) || memcmp(a->y, b->y, sizeof a->y) ||
@@ -303,7 +312,7 @@ static void perform(struct machine *machine, struct state *state, unsigned t, st
 	const struct op *op = &machine->code->ops[state->pc[t]++];
 	int16_t *result = &state->registers[t][op->dst];
 
-	machine->wrote |= is_write(op->code);
+	machine->wrote |= is_write(op->code) || may_tell(machine->code, op->code);
 	switch (op->code) {
 	case OP_READ:
 	case OP_WRITE: access_plain(machine, state, t, op); break;

@@ -161,8 +161,8 @@ static void find(unsigned worker)
 	struct finding *finding = calloc(1, sizeof *finding);
 
 	finding->message = strdup("something is wrong");
-	finding->recording.output = strdup("");
-	finding->recording.errors = strdup("");
+	finding->execution.output = strdup("");
+	finding->execution.errors = strdup("");
 	finding_pack(finding, &message);
 	finding_free(finding);
 	tell(worker, &message);

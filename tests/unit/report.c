@@ -1,6 +1,6 @@
 /*
  * Names, descriptions and reports.  The program is its own subject: it carries a
- * site table, and its variables are those of the made-up recordings.
+ * site table, and its variables are those of the made-up executions.
  */
 #define _GNU_SOURCE
 #include "check.h"
@@ -100,11 +100,11 @@ static struct event access_event(unsigned thread, unsigned kind, unsigned site, 
 static struct event events[MAX_SAMPLE];
 static uint64_t after[MAX_SAMPLE];
 static struct pending pending[MAX_SAMPLE];
-static struct recording recording;
+static struct execution execution;
 
 static void sample_clear(void)
 {
-	recording = (struct recording){
+	execution = (struct execution){
 		.events = events,
 		.after = after,
 		.pending = pending,
@@ -116,8 +116,8 @@ static void sample_clear(void)
 static void sample_add(struct event added, int64_t before, int64_t then)
 {
 	added.value = (uint64_t)before;
-	after[recording.nevents] = (uint64_t)then;
-	events[recording.nevents++] = added;
+	after[execution.nevents] = (uint64_t)then;
+	events[execution.nevents++] = added;
 }
 
 static void sample_create(unsigned child)
@@ -130,7 +130,7 @@ static void sample_create(unsigned child)
 
 static void sample_pend(unsigned thread, unsigned kind, unsigned site, uint64_t object)
 {
-	pending[recording.npending++] = (struct pending){
+	pending[execution.npending++] = (struct pending){
 		.thread = (uint8_t)thread,
 		.op = {.kind = (uint8_t)kind, .site = site, .object = object, .target = (uint32_t)object}};
 }
@@ -140,7 +140,7 @@ static void check_step(uint32_t step, const char *expected)
 	struct story story;
 	struct buffer text = {0};
 
-	story_init(&story, &recording, symbols);
+	story_init(&story, &execution, symbols);
 	describe_step(&text, &story, step);
 	CHECK_TEXT(buffer_text(&text), expected);
 	buffer_release(&text);
@@ -148,7 +148,7 @@ static void check_step(uint32_t step, const char *expected)
 
 static void check_last(const char *expected)
 {
-	check_step(recording.nevents - 1, expected);
+	check_step(execution.nevents - 1, expected);
 }
 
 static char *report(const struct finding *finding, enum report_detail detail)
@@ -206,7 +206,7 @@ static void check_data(uint64_t address, const char *expected)
 	char name[128];
 
 	sample_clear();
-	symbols_data(symbols, address, recording.names, name, sizeof name);
+	symbols_data(symbols, address, execution.names, name, sizeof name);
 	CHECK_TEXT(name, expected);
 }
 
@@ -269,7 +269,7 @@ static void test_not_ours(void)
 static void test_describe_memory(void)
 {
 	sample_clear();
-	recording.npending = 1;
+	execution.npending = 1;
 	pending[0] = (struct pending){.thread = 1};
 	sample_add(access_event(1, EV_READ, SITE_COUNT, &counter), 5, 0);
 	check_last("read counter = 5");
@@ -297,7 +297,7 @@ static void test_describe_free(void)
 	check_last("end of stack");
 	sample_add(access_event(1, EV_WRITE, SITE_COUNT, &counter), 3, 0);
 	sample_add(event(1, EV_BAD_ACCESS, SITE_COUNT, 0), 0, 0);
-	recording.fault_address = at(&counter);
+	execution.fault_address = at(&counter);
 	check_step(2, "write counter");
 	check_last("bad memory access");
 }
@@ -308,8 +308,8 @@ static void test_describe_unfinished(void)
 	sample_add(access_event(1, EV_WRITE, SITE_COUNT, &counter), 3, 0);
 	check_last("write counter: 3 → ?");
 	sample_add(event(1, EV_CRASH, SITE_COUNT, 0), 0, 0);
-	recording.signal = SIGSEGV;
-	recording.fault_address = at(&counter);
+	execution.signal = SIGSEGV;
+	execution.fault_address = at(&counter);
 	check_step(0, "write counter");
 	check_last("crash: SIGSEGV");
 }
@@ -358,7 +358,7 @@ static void test_describe_every_kind(void)
 		struct buffer text = {0};
 		sample_clear();
 		sample_add(event(1, kind, NO_SITE, 2), 0, 0);
-		story_init(&story, &recording, symbols);
+		story_init(&story, &execution, symbols);
 		describe_step(&text, &story, 0);
 		CHECK(text.size > 0);
 		buffer_release(&text);
@@ -388,7 +388,7 @@ static void test_deadlock(void)
 	sample_pend(0, EV_JOIN, SITE_MAIN, 1);
 	sample_pend(1, EV_MUTEX_LOCK, SITE_LOCK, at(&second_lock));
 	sample_pend(2, EV_MUTEX_LOCK, SITE_LOCK, at(&first_lock));
-	finding.recording = recording;
+	finding.execution = execution;
 	report_finish_message(&finding, symbols);
 	text = report(&finding, REPORT_NORMAL);
 	CHECK(contains(text, "DEADLOCK: lock cycle: main.1 waits for second_lock held by main.2 (locked at race.c:10), "
@@ -408,7 +408,7 @@ static void check_deadlock(const char *expected)
 {
 	struct finding finding = {.kind = FINDING_DEADLOCK, .message = strdup("?")};
 
-	finding.recording = recording;
+	finding.execution = execution;
 	report_finish_message(&finding, symbols);
 	CHECK_TEXT(finding.message, expected);
 	free(finding.message);
@@ -434,7 +434,7 @@ static void test_deadlock_messages(void)
 	sample_pend(1, EV_JOIN, SITE_LOCK, 0);
 	check_deadlock("join cycle: main waits for the end of main.1, main.1 waits for the end of main");
 	sample_clear();
-	recording.ending = ENDING_EXIT;
+	execution.ending = ENDING_EXIT;
 	sample_add(event(1, EV_MUTEX_LOCK, SITE_LOCK, at(&first_lock)), 0, 0);
 	sample_add(event(1, EV_EXIT, NO_SITE, 0), 0, 0);
 	sample_pend(0, EV_PROCESS_EXIT, SITE_MAIN, 0);
@@ -449,10 +449,10 @@ static void test_deadlock_messages(void)
 static void test_deadlock_of_many(void)
 {
 	sample_clear();
-	recording.nthreads = 6;
+	execution.nthreads = 6;
 	sample_add(event(0, EV_MUTEX_LOCK, SITE_MAIN, at(&first_lock)), 0, 0);
 	for (unsigned t = 0; t < 6; t++) {
-		recording.names[t] = (struct thread_name){.index = (uint16_t)t};
+		execution.names[t] = (struct thread_name){.index = (uint16_t)t};
 		sample_pend(t, EV_MUTEX_LOCK, SITE_LOCK, at(&first_lock));
 	}
 	check_deadlock("all 6 threads wait for ever: main waits for first_lock, which it holds itself (locked at "
@@ -471,7 +471,7 @@ static void test_held_at_exit(void)
 	sample_clear();
 	sample_add(event(1, EV_MUTEX_LOCK, SITE_LOCK, at(&first_lock)), 0, 0);
 	sample_add(event(1, EV_EXIT, NO_SITE, 0), 0, 0);
-	finding.recording = recording;
+	finding.execution = execution;
 	report_finish_message(&finding, symbols);
 	CHECK_TEXT(finding.message, "main.1 ends while it holds first_lock (locked at race.c:10)");
 	free(finding.message);
@@ -494,7 +494,7 @@ static void test_race(void)
 	sample_add(event(1, EV_MUTEX_LOCK, SITE_LOCK, at(&first_lock)), 0, 0);
 	sample_add(access_event(1, EV_READ, SITE_COUNT, &counter), 0, 0);
 	sample_add(access_event(2, EV_WRITE, SITE_COUNT, &counter), 0, 1);
-	finding.recording = recording;
+	finding.execution = execution;
 	report_finish_message(&finding, symbols);
 	text = report(&finding, REPORT_NORMAL);
 	CHECK(contains(text,
@@ -522,13 +522,13 @@ static void test_stack(void)
 
 	sample_clear();
 	sample_add(access_event(1, EV_WRITE, SITE_COUNT, &counter), 0, 1);
-	recording.watch[1] = 1;
-	recording.stacks[1][0] = at((void *)(uintptr_t)check_step) + 1;
-	recording.stacks[1][1] = at((void *)(uintptr_t)worker) + 1;
-	recording.stacks[1][2] = at((void *)(uintptr_t)test_race) + 1;
-	recording.stacks[1][3] = 16;
-	recording.stacks[1][4] = at((void *)(uintptr_t)test_race) + 1;
-	story_init(&story, &recording, symbols);
+	execution.watch[1] = 1;
+	execution.stacks[1][0] = at((void *)(uintptr_t)check_step) + 1;
+	execution.stacks[1][1] = at((void *)(uintptr_t)worker) + 1;
+	execution.stacks[1][2] = at((void *)(uintptr_t)test_race) + 1;
+	execution.stacks[1][3] = 16;
+	execution.stacks[1][4] = at((void *)(uintptr_t)test_race) + 1;
+	story_init(&story, &execution, symbols);
 	CHECK(story_stack(&story, 0, places) == 2);
 	CHECK(places[0].line == 11);
 	CHECK_TEXT(places[1].function, "test_race");
@@ -536,9 +536,9 @@ static void test_stack(void)
 	add_callers(&text, &story, 0);
 	CHECK(!strncmp(buffer_text(&text), "called at ", 10) && contains(buffer_text(&text), expected));
 	buffer_release(&text);
-	recording.stacks[1][1] = 0; /* no frame of the step's function: better nothing than a wrong stack */
+	execution.stacks[1][1] = 0; /* no frame of the step's function: better nothing than a wrong stack */
 	CHECK(story_stack(&story, 0, places) == 0);
-	recording.watch[1] = 0;
+	execution.watch[1] = 0;
 	CHECK(story_stack(&story, 0, places) == 0);
 }
 
@@ -550,13 +550,13 @@ static void test_report_memory(void)
 	sample_clear();
 	sample_create(1);
 	sample_add(event(0, EV_BAD_ACCESS, SITE_COUNT, 0), 0, 0);
-	recording.block = (struct block_info){.address = HEAP_ADDRESS,
+	execution.block = (struct block_info){.address = HEAP_ADDRESS,
 					      .size = 10,
 					      .alloc_site = SITE_HEAP,
 					      .free_site = SITE_LOCK,
 					      .free_thread = 1,
 					      .freed = true};
-	finding.recording = recording;
+	finding.execution = execution;
 	report_finish_message(&finding, symbols);
 	CHECK_TEXT(finding.message, "read of 4 bytes (allocated by main at race.c:12, freed by main.1 at race.c:10)");
 	text = report(&finding, REPORT_NORMAL);
@@ -573,12 +573,12 @@ static void test_widths(void)
 	char width[16];
 
 	sample_clear();
-	recording.nthreads = 12;
+	execution.nthreads = 12;
 	for (unsigned t = 1; t < 12; t++) {
-		recording.names[t] = (struct thread_name){.parent = (uint8_t)(t - 1), .index = 1};
+		execution.names[t] = (struct thread_name){.parent = (uint8_t)(t - 1), .index = 1};
 		sample_add(access_event(t, EV_WRITE, SITE_COUNT, &table[1][t % 8]), 0, 1);
 	}
-	finding.recording = recording;
+	finding.execution = execution;
 	for (unsigned columns = 66; columns < 250; columns++) {
 		snprintf(width, sizeof width, "%u", columns);
 		setenv("COLUMNS", width, 1);
@@ -602,9 +602,9 @@ static void test_output(void)
 	for (unsigned i = 0; i < 30; i++)
 		strcat(output, "l\n");
 	sample_clear();
-	recording.output = output;
-	recording.output_size = (uint32_t)strlen(output);
-	finding.recording = recording;
+	execution.output = output;
+	execution.stdout_size = (uint32_t)strlen(output);
+	finding.execution = execution;
 	text = report(&finding, REPORT_NORMAL);
 	CHECK(contains(text, "  | a\\x1b[31m\n  | l\n"));
 	CHECK(contains(text, "  | … 11 more lines\n"));

@@ -29,30 +29,37 @@ static struct tracefile sample(void)
 {
 	return (struct tracefile){
 		.program_id = 0xfedcba9876543210,
-		.kind = FINDING_RACE,
-		.message = "data race on x",
 		.directory = "/some where",
 		.program = "prog",
 		.build = build_words,
 		.args = argument_words,
 		.max_steps = 1000,
 		.isolation = ISOLATION_FORK,
-		.ending = ENDING_STOPPED,
-		.exit_status = -1,
-		.signal = 11,
-		.thread = 1,
-		.site = 5,
-		.other_thread = 2,
-		.other_site = 6,
-		.fault_pc = 0xabc,
-		.preemptions = 4,
-		.count = UINT64_MAX,
-		.names = {[1] = {.parent = 0, .index = 1}, [2] = {.parent = 1, .index = 65535}},
-		.nthreads = 3,
-		.shared = shared,
-		.nshared = 2,
-		.events = events,
-		.nevents = 3,
+		.finding =
+			{
+				.kind = FINDING_RACE,
+				.message = "data race on x",
+				.thread = 1,
+				.site = 5,
+				.other_thread = 2,
+				.other_site = 6,
+				.fault_pc = 0xabc,
+				.preemptions = 4,
+				.count = UINT64_MAX,
+				.execution =
+					{
+						.ending = ENDING_STOPPED,
+						.exit_status = -1,
+						.signal = 11,
+						.names = {[1] = {.parent = 0, .index = 1},
+							  [2] = {.parent = 1, .index = 65535}},
+						.nthreads = 3,
+						.shared = shared,
+						.nshared = 2,
+						.events = events,
+						.nevents = 3,
+					},
+			},
 	};
 }
 
@@ -63,22 +70,33 @@ static bool equal_words(char **a, char **b)
 	return !*a && !*b;
 }
 
-static void check_equal(const struct tracefile *a, const struct tracefile *b)
+static void check_equal_execution(const struct execution *a, const struct execution *b)
 {
-	CHECK(a->program_id == b->program_id && a->kind == b->kind);
-	CHECK_TEXT(a->message, b->message);
-	CHECK_TEXT(a->directory, b->directory);
-	CHECK_TEXT(a->program, b->program);
-	CHECK(equal_words(a->build, b->build) && equal_words(a->args, b->args));
-	CHECK(a->max_steps == b->max_steps && a->isolation == b->isolation && a->ending == b->ending);
-	CHECK(a->exit_status == b->exit_status && a->signal == b->signal);
-	CHECK(a->thread == b->thread && a->site == b->site && a->other_thread == b->other_thread);
-	CHECK(a->other_site == b->other_site && a->fault_pc == b->fault_pc && a->preemptions == b->preemptions);
-	CHECK(a->count == b->count && a->nthreads == b->nthreads && a->nevents == b->nevents);
+	CHECK(a->ending == b->ending && a->exit_status == b->exit_status && a->signal == b->signal);
+	CHECK(a->nthreads == b->nthreads && a->nevents == b->nevents);
 	CHECK(!memcmp(a->names, b->names, sizeof a->names));
 	CHECK(a->nshared == b->nshared && !memcmp(a->shared, b->shared, a->nshared * sizeof *a->shared));
 	for (uint32_t i = 0; i < a->nevents && i < b->nevents; i++)
 		CHECK(!memcmp(&a->events[i], &b->events[i], sizeof a->events[i]));
+}
+
+static void check_equal_finding(const struct finding *a, const struct finding *b)
+{
+	CHECK(a->kind == b->kind && a->count == b->count);
+	CHECK_TEXT(a->message, b->message);
+	CHECK(a->thread == b->thread && a->site == b->site && a->other_thread == b->other_thread);
+	CHECK(a->other_site == b->other_site && a->fault_pc == b->fault_pc && a->preemptions == b->preemptions);
+	check_equal_execution(&a->execution, &b->execution);
+}
+
+static void check_equal(const struct tracefile *a, const struct tracefile *b)
+{
+	CHECK(a->program_id == b->program_id);
+	CHECK_TEXT(a->directory, b->directory);
+	CHECK_TEXT(a->program, b->program);
+	CHECK(equal_words(a->build, b->build) && equal_words(a->args, b->args));
+	CHECK(a->max_steps == b->max_steps && a->isolation == b->isolation);
+	check_equal_finding(&a->finding, &b->finding);
 }
 
 static void test_round_trip(void)

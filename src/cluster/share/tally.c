@@ -7,79 +7,6 @@
 
 /* --- findings --- */
 
-static void pack_array(struct buffer *buffer, const void *items, uint32_t count, size_t size)
-{
-	pack_number(buffer, count);
-	pack_raw(buffer, items, count * size);
-}
-
-static void *unpack_items(struct packed *packed, uint32_t *count, size_t size)
-{
-	*count = unpack_count(packed, size);
-	return unpack_array(packed, *count, size);
-}
-
-static void pack_recording(const struct recording *recording, struct buffer *buffer)
-{
-	pack_raw(buffer, recording, sizeof *recording);
-	pack_array(buffer, recording->events, recording->nevents, sizeof *recording->events);
-	pack_array(buffer, recording->after, recording->nevents, sizeof *recording->after);
-	pack_array(buffer, recording->pending, recording->npending, sizeof *recording->pending);
-	pack_array(buffer, recording->shared, recording->nshared, sizeof *recording->shared);
-	pack_array(buffer, recording->await_locations, recording->nawait_locations, sizeof *recording->await_locations);
-	pack_array(buffer, recording->await_sites, recording->nawait_sites, sizeof *recording->await_sites);
-	pack_bytes(buffer, recording->output, recording->output_size + 1ul);
-	pack_bytes(buffer, recording->errors, recording->errors_size + 1ul);
-}
-
-static char *unpack_output(struct packed *packed, uint32_t *size)
-{
-	struct packed bytes = unpack_bytes(packed);
-	size_t length = packed_left(&bytes);
-	char *output = xcalloc(length + 1, 1);
-
-	unpack_raw(&bytes, output, length);
-	*size = length ? (uint32_t)length - 1 : 0;
-	return output;
-}
-
-static void unpack_recording(struct recording *recording, struct packed *packed)
-{
-	uint32_t count;
-
-	unpack_raw(packed, recording, sizeof *recording);
-	recording->events = unpack_items(packed, &recording->nevents, sizeof *recording->events);
-	recording->after = unpack_items(packed, &count, sizeof *recording->after);
-	packed->broken |= count != recording->nevents;
-	recording->pending = unpack_items(packed, &recording->npending, sizeof *recording->pending);
-	recording->shared = unpack_items(packed, &recording->nshared, sizeof *recording->shared);
-	recording->await_locations =
-		unpack_items(packed, &recording->nawait_locations, sizeof *recording->await_locations);
-	recording->await_sites = unpack_items(packed, &recording->nawait_sites, sizeof *recording->await_sites);
-	recording->output = unpack_output(packed, &recording->output_size);
-	recording->errors = unpack_output(packed, &recording->errors_size);
-	packed->broken |= recording->nthreads > MAX_THREADS || recording->nleaks > MAX_LEAKS;
-}
-
-void finding_pack(const struct finding *finding, struct buffer *buffer)
-{
-	pack_raw(buffer, finding, sizeof *finding);
-	pack_text(buffer, finding->message);
-	pack_recording(&finding->recording, buffer);
-}
-
-struct finding *finding_unpack(struct packed *packed)
-{
-	struct finding *finding = xcalloc(1, sizeof *finding);
-
-	unpack_raw(packed, finding, sizeof *finding);
-	finding->message = unpack_text(packed);
-	finding->trace_path = NULL;
-	unpack_recording(&finding->recording, packed);
-	packed->broken |= finding->kind >= FINDING_KINDS || !finding->message;
-	return finding;
-}
-
 void finding_add(struct result *result, struct finding *finding)
 {
 	if (result_find(result, finding))
@@ -273,8 +200,8 @@ void result_pack(const struct result *result, struct buffer *buffer)
 	pack_number(buffer, result->transitions);
 	pack_number(buffer, result->max_depth);
 	pack_number(buffer, result->threads);
-	pack_array(buffer, result->notes, result->nnotes, sizeof *result->notes);
-	pack_array(buffer, result->limits, result->nlimits, sizeof *result->limits);
+	pack_items(buffer, result->notes, result->nnotes, sizeof *result->notes);
+	pack_items(buffer, result->limits, result->nlimits, sizeof *result->limits);
 	pack_findings(result->findings, result->nfindings, buffer);
 	pack_findings(result->warnings, result->nwarnings, buffer);
 }

@@ -28,9 +28,7 @@ void tally_forget(struct explorer *explorer, struct told *told);
 /* Add it up. */
 void tally_add(struct result *result, struct outcomes *outcomes, bool *unsure, struct packed *packed);
 
-/* A finding of its own, with the recording; counted 0 times. */
-void finding_pack(const struct finding *finding, struct buffer *buffer);
-struct finding *finding_unpack(struct packed *packed);
+/* The finding becomes the result's, or is freed if that has it. */
 /* Unless it is known.  It is the result's then. */
 void finding_add(struct result *result, struct finding *finding);
 
