@@ -189,11 +189,14 @@ demo: ## check one example with a bug and its repaired version
 	@$(MAKE) --no-print-directory all
 	@tools/demo.sh $(B)/inspect
 
+# What can be said of the sources without building them.
+SOURCE_CHECKS := check-format check-layers
+
 # Each step that uses what the one before made is a make of its own, so that -j is safe.
 .PHONY: test
 test: ## everything, with the plain tool and with the sanitized one
 	@$(MAKE) --no-print-directory deps
-	@$(MAKE) --no-print-directory check-format
+	@$(MAKE) --no-print-directory $(SOURCE_CHECKS)
 	@$(MAKE) --no-print-directory test-once
 ifndef SANITIZE
 	@$(MAKE) --no-print-directory test-once SANITIZE=1
@@ -350,6 +353,10 @@ format: ## rewrite the sources in our format
 .PHONY: check-format
 check-format: ## fail if a source is not in our format
 	@$(CLANG_FORMAT) --dry-run --Werror $(FORMATTED)
+
+.PHONY: check-layers
+check-layers: ## fail if a file of src includes one of a higher folder, or a folder is crowded
+	@tools/check-layers.sh
 
 ##@ Installing
 
