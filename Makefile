@@ -190,7 +190,7 @@ demo: ## check one example with a bug and its repaired version
 	@tools/demo.sh $(B)/inspect
 
 # What can be said of the sources without building them.
-SOURCE_CHECKS := check-format check-layers
+SOURCE_CHECKS := check-format check-layers check-headers
 
 # Each step that uses what the one before made is a make of its own, so that -j is safe.
 .PHONY: test
@@ -344,7 +344,7 @@ bench-cluster: ## speedup, balance, prediction; writes bench/speedup.txt and doc
 	@bench/cluster.sh $(B)
 
 CLANG_FORMAT := clang-format-$(LLVM)
-FORMATTED = $(shell find src include tests examples bench -name '*.[ch]' -o -name '*.cpp' 2>/dev/null)
+FORMATTED = $(shell find src include tests examples bench -name '*.[ch]' -o -name '*.inc' -o -name '*.cpp' 2>/dev/null)
 
 .PHONY: format
 format: ## rewrite the sources in our format
@@ -357,6 +357,36 @@ check-format: ## fail if a source is not in our format
 .PHONY: check-layers
 check-layers: ## fail if a file of src includes one of a higher folder, or a folder is crowded
 	@tools/check-layers.sh
+
+# Each header alone, and once more, as it is compiled where it is used: what the tool and the runtime share both ways,
+# what goes into programs as C and as C++.  One that passed is not looked at again before it changes.
+HEADERS := $(sort $(shell find src include -name '*.h'))
+PROGRAM_HEADERS := include/inspect.h src/build/override/pthread.h
+INSTRUMENT_HEADERS := $(filter src/build/instrument/%,$(HEADERS))
+RUNTIME_HEADERS := $(filter src/runtime/% src/wire/%,$(HEADERS))
+TOOL_HEADERS := $(filter-out src/runtime/% $(PROGRAM_HEADERS),$(HEADERS))
+
+checked = $(patsubst %,$(B)/headers/$(1)/%.ok,$(2))
+CHECKED_HEADERS := $(call checked,tool,$(TOOL_HEADERS)) $(call checked,runtime,$(RUNTIME_HEADERS)) \
+	$(call checked,c,$(PROGRAM_HEADERS)) $(call checked,c++,$(PROGRAM_HEADERS))
+$(call checked,tool,$(INSTRUMENT_HEADERS)): TOOL_FLAGS += $(LLVM_FLAGS)
+check_header = $(Q)mkdir -p $(@D) && printf '\#include "%s"\n' $< $< | $(1) -I. -MF $@.d -MT $@ -fsyntax-only -Wfatal-errors - && touch $@
+
+$(B)/headers/tool/%.ok: % Makefile
+	$(call check_header,$(CC) $(TOOL_FLAGS) -xc)
+
+$(B)/headers/runtime/%.ok: % Makefile
+	$(call check_header,$(CC) $(RUNTIME_FLAGS) -xc)
+
+$(B)/headers/c/%.ok: % Makefile
+	$(call check_header,$(CC) -std=c99 $(WARNINGS) -MMD -MP -xc)
+
+$(B)/headers/c++/%.ok: % Makefile
+	$(call check_header,$(CC) -std=c++98 $(WARNINGS) -MMD -MP -xc++)
+
+.PHONY: check-headers
+check-headers: $(CHECKED_HEADERS) ## fail if a header does not compile alone
+	@:
 
 ##@ Installing
 

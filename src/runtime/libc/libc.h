@@ -19,8 +19,12 @@
 #ifndef INSPECT_RUNTIME_LIBC_LIBC_H
 #define INSPECT_RUNTIME_LIBC_LIBC_H
 
+/* Some of what is wrapped is there for _GNU_SOURCE only, which counts where the first header is included. */
 #ifndef _GNU_SOURCE
+#ifdef _FEATURES_H
 #error "define _GNU_SOURCE before the first include"
+#endif
+#define _GNU_SOURCE
 #endif
 
 #include <alloca.h>

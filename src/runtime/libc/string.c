@@ -15,7 +15,7 @@
 #define PRIVATE PRIVATE_STRING
 #define LOWER(c) tolower((unsigned char)(c))
 
-#include "runtime/libc/strings.h"
+#include "runtime/libc/strings.inc"
 
 /* --- strings of bytes only --- */
 

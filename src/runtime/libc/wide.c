@@ -16,7 +16,7 @@
 #define PRIVATE PRIVATE_WIDE
 #define LOWER(c) towlower((wint_t)(c))
 
-#include "runtime/libc/strings.h"
+#include "runtime/libc/strings.inc"
 
 wchar_t *WRAP(wcstok)(wchar_t *restrict string, const wchar_t *restrict separators, wchar_t **restrict place)
 {
