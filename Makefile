@@ -180,7 +180,7 @@ $(B)/bench/simulate $(B)/bench/pingpong: $(B)/bench/%: bench/%.c $(B)/libinspect
 ##@ Checking
 
 .PHONY: deps
-deps: ## install what is missing to build and test (Debian, Ubuntu)
+deps: ## name what is missing to build and test, and install it unless INSPECT_NO_INSTALL=1 (Debian, Ubuntu)
 	@LLVM=$(LLVM) tools/deps.sh
 
 .PHONY: demo
@@ -190,7 +190,7 @@ demo: ## check one example with a bug and its repaired version
 	@tools/demo.sh $(B)/inspect
 
 # What can be said of the sources without building them.
-SOURCE_CHECKS := check-format check-layers check-headers
+SOURCE_CHECKS := check-format check-layers check-headers test-tools
 
 # Each step that uses what the one before made is a make of its own, so that -j is safe.
 .PHONY: test
@@ -215,6 +215,10 @@ test-once: ## unit, runtime, program, build and command tests with one build
 	@$(MAKE) --no-print-directory test-random
 	@$(MAKE) --no-print-directory test-structured
 	@$(MAKE) --no-print-directory test-random-cluster
+
+.PHONY: test-tools
+test-tools: ## what tools/deps.sh says and installs
+	@tests/tools/run.sh
 
 .PHONY: test-unit
 test-unit: $(UNIT_TESTS) ## unit tests
