@@ -5,8 +5,10 @@
 # Folders on one line are neighbours that do not know each other. The parts of the runtime are one: there the scheduler
 # and what threads wait for must know each other.
 #
-# usage: tools/check-layers.sh     (in the project's root)
+# usage: tools/check-layers.sh
+set -eu
 
+cd "$(dirname "$0")/.."
 MOST=25 # files in one folder
 
 ORDER='
@@ -33,7 +35,7 @@ report
 cli
 '
 
-find src -name '*.[chS]' -o -name '*.def' | sort | awk -v order="$ORDER" -v most="$MOST" '
+find src -name '*.[chS]' -o -name '*.inc' -o -name '*.def' | sort | awk -v order="$ORDER" -v most="$MOST" '
 function folder_of(path) {
 	sub("/[^/]*$", "", path)
 	if (path ~ /^runtime/)
@@ -77,4 +79,4 @@ BEGIN {
 	}
 	close(file)
 }
-END { exit bad }'
+END { exit bad || !NR }'
