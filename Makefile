@@ -190,7 +190,7 @@ demo: ## check one example with a bug and its repaired version
 	@tools/demo.sh $(B)/inspect
 
 # What can be said of the sources without building them.
-SOURCE_CHECKS := check-format check-layers check-headers test-tools
+SOURCE_CHECKS := check-format check-layers check-headers check-mutations test-tools
 
 # Each step that uses what the one before made is a make of its own, so that -j is safe.
 .PHONY: test
@@ -317,12 +317,15 @@ soak-structured: all $(STRUCTURED_DRIVER) ## the same with new programs until st
 
 .PHONY: mutate
 mutate: ## break the searches on purpose: does test-random notice?
-	@tests/random/mutate.sh
+	@tests/mutations/run.sh searches
 
 .PHONY: mutations
 mutations: ## bring old mistakes back, one by one: is each noticed within five minutes?
-	@$(MAKE) --no-print-directory all
-	@tests/mutations/run.sh
+	@tests/mutations/run.sh mistakes
+
+.PHONY: check-mutations
+check-mutations: ## fail if one of both no longer applies to the sources
+	@tests/mutations/run.sh --check
 
 .PHONY: check-runtime-state
 check-runtime-state: $(RUNTIME_OBJECTS) ## the runtime may keep no state in .data or .bss
