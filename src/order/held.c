@@ -6,14 +6,9 @@
 
 #include "order/undo.h"
 
-static const uint8_t lock_classes[] = {OBJECT_MUTEX, OBJECT_RWLOCK};
-
 static bool is_lock(unsigned object_class)
 {
-	for (size_t i = 0; i < sizeof lock_classes / sizeof *lock_classes; i++)
-		if (lock_classes[i] == object_class)
-			return true;
-	return false;
+	return object_is(object_class, OBJECT_LOCK);
 }
 
 static void remember(struct held *held, size_t place, bool taken)
@@ -85,7 +80,7 @@ void held_follow(struct held *held, const struct event *event, uint32_t step)
 	case EFFECT_TRY_ACQUIRE:
 	case EFFECT_READ_ACQUIRE:
 	case EFFECT_TRY_READ_ACQUIRE:
-		if (event->op.kind != EV_ONCE_PASS && !event_takes_nothing(event->op.kind))
+		if (!event_is(event->op.kind, EV_TAKES_NOTHING))
 			take(held, event, step);
 		break;
 	case EFFECT_READ_RELEASE:

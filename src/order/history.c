@@ -73,13 +73,6 @@ static void put_last(struct history *history, uint32_t object, uint32_t value)
 
 /* --- objects that are initialised and destroyed --- */
 
-static const struct {
-	uint8_t init, destroy;
-} lifetimes[] = {
-	{EV_MUTEX_INIT, EV_MUTEX_DESTROY},     {EV_COND_INIT, EV_COND_DESTROY}, {EV_RWLOCK_INIT, EV_RWLOCK_DESTROY},
-	{EV_BARRIER_INIT, EV_BARRIER_DESTROY}, {EV_SPIN_INIT, EV_SPIN_DESTROY}, {EV_SEM_INIT, EV_SEM_DESTROY},
-};
-
 static void make(struct history *history, uint32_t object, uint32_t step)
 {
 	uint32_t new = history->nmade++, newest = history->made[0].previous;
@@ -104,18 +97,17 @@ static void destroy(struct history *history, uint32_t object)
 
 static void follow_lifetime(struct history *history, const struct op *op, uint32_t step)
 {
-	for (unsigned i = 0; i < sizeof lifetimes / sizeof *lifetimes; i++) {
-		if (op->kind != lifetimes[i].init && op->kind != lifetimes[i].destroy)
-			continue;
-		uint32_t before = history->keys.count, object = keys_add(&history->keys, object_key(i, op->object));
-		history->last = grow(history->last, &history->last_size, history->keys.count, sizeof *history->last);
-		if (object == before)
-			history->last[object] = 0;
-		if (op->kind == lifetimes[i].init)
-			make(history, object, step);
-		else
-			destroy(history, object);
-	}
+	if (!event_is(op->kind, EV_INIT | EV_DESTROY))
+		return;
+	uint64_t key = object_key(event_table[op->kind].object, op->object);
+	uint32_t before = history->keys.count, object = keys_add(&history->keys, key);
+	history->last = grow(history->last, &history->last_size, history->keys.count, sizeof *history->last);
+	if (object == before)
+		history->last[object] = 0;
+	if (event_is(op->kind, EV_INIT))
+		make(history, object, step);
+	else
+		destroy(history, object);
 }
 
 /* --- events --- */

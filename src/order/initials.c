@@ -64,7 +64,7 @@ struct op race_second_op(const struct order *order, const struct race *race)
 	switch (race->second_is) {
 	case RACE_AWAIT_READS: op.kind = EV_ATOMIC_LOAD; break;
 	case RACE_AWAIT_WRITES: op.kind = EV_ATOMIC_RMW; break;
-	case RACE_NOT_LAST: op.kind = op.kind == EV_BARRIER_LAST ? EV_BARRIER_ARRIVE : EV_THREAD_LEAVE; break;
+	case RACE_NOT_LAST: op.kind = event_table[op.kind].arrival; break;
 	case RACE_LEAVES: return op_leaving(&trace->events[race->first].op, &op, race->thread);
 	}
 	return op;

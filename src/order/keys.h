@@ -21,7 +21,7 @@ void keys_cut(struct keys *keys, uint32_t count);
 /* The number of the key, which is added if it is new. */
 uint32_t keys_add(struct keys *keys, uint64_t key);
 
-enum { CLASS_BITS = 4 };
+enum { CLASS_BITS = 5 };
 
 /* Words of memory and synchronisation objects never share a key. */
 static inline uint64_t word_key(uint64_t word)

@@ -35,9 +35,9 @@ void locksets_follow(struct locksets *locksets, const struct event *event)
 	if (op->kind == EV_FREE)
 		forget_locks(locksets, op->object, op->size);
 	/* what only one thread can have at a time */
-	if (info->object_class != OBJECT_MUTEX && info->object_class != OBJECT_RWLOCK && info->effect != EFFECT_WAIT)
+	if (!object_is(info->object_class, OBJECT_LOCK) && info->effect != EFFECT_WAIT)
 		return;
-	if (event_takes_nothing(op->kind))
+	if (event_is(op->kind, EV_TAKES_NOTHING))
 		return;
 	switch (info->effect) {
 	case EFFECT_ACQUIRE:

@@ -204,8 +204,7 @@ static void conflicts(struct order *order, uint32_t event)
 		object_conflicts(order, event, OBJECT_COND, op->object, EFFECT_WAIT);
 	if (info->effect == EFFECT_WAIT)
 		object_conflicts(order, event, OBJECT_MUTEX, op->object2, EFFECT_RELEASE);
-	bool uses_object = info->object_class != OBJECT_MEMORY && info->object_class != OBJECT_NONE &&
-			   info->object_class != OBJECT_SYSTEM && !event_wakes_futex(op->kind);
+	bool uses_object = info->object_class != OBJECT_NONE && object_is(info->object, OBJECT_DIES);
 	bool accessed = op_has_object(op) && op->order == OBJECT_ACCESSED;
 	if (accessed || (uses_object && can_be_freed(op->object)))
 		use_object(order, event, op->object);
@@ -221,7 +220,7 @@ static uint32_t cause_of(const struct latest *latest, const struct op *op, unsig
 {
 	if (op->kind == EV_JOIN) /* after a detach or another join it need not wait */
 		return latest->settled[op->target] != NO_EVENT ? NO_EVENT : latest->exited[op->target];
-	if (event_is_wake(op->kind) || op->kind == EV_BARRIER_LEAVE || op->kind == EV_FUTEX_WOKEN)
+	if (event_is(op->kind, EV_LET_GO))
 		return latest->woken[thread];
 	if (latest->last[thread] == NO_EVENT)
 		return latest->created[thread];
@@ -266,15 +265,10 @@ static void remember(struct order *order, uint32_t event)
 		if (latest->settled[e->op.target] == NO_EVENT)
 			put(state, ARRAY_LATEST, &latest->settled[e->op.target], event);
 		break;
-	case EV_COND_SIGNAL:
-	case EV_COND_BROADCAST:
-	case EV_BARRIER_LAST:
-	case EV_FUTEX_WAKE:
-	case EV_FUTEX_WAKE_ALL:
+	}
+	if (event_is(e->op.kind, EV_LETS_GO))
 		for (uint64_t left = e->value; left; left &= left - 1)
 			put(state, ARRAY_LATEST, &latest->woken[__builtin_ctzll(left)], event);
-		break;
-	}
 }
 
 /* The event as the last of its thread. */

@@ -48,9 +48,15 @@ struct brief {
 	bool arrival; /* at a barrier, or at the end of a thread, as one that is not the last */
 };
 
+/* One of several arrivals that commute, as long as it is not the last one (events.def). */
 static inline bool op_arrives(const struct op *op)
 {
-	return op->kind == EV_BARRIER_ARRIVE || op->kind == EV_THREAD_LEAVE;
+	return event_table[op->kind].last != EV_NOTHING;
+}
+
+static inline bool op_is_last(const struct op *op)
+{
+	return event_table[op->kind].arrival != EV_NOTHING;
 }
 
 struct order {

@@ -390,8 +390,7 @@ static void join_race(struct order *order, uint32_t earlier, uint32_t event)
 /* Did one come to a barrier, or to its end, and the other as the last one after it? */
 static bool is_followed_by_last(const struct event *earlier, const struct event *e)
 {
-	return (earlier->op.kind == EV_BARRIER_ARRIVE && e->op.kind == EV_BARRIER_LAST) ||
-	       (earlier->op.kind == EV_THREAD_LEAVE && e->op.kind == EV_THREAD_LAST);
+	return op_is_last(&e->op) && event_table[e->op.kind].arrival == earlier->op.kind;
 }
 
 /*
@@ -420,8 +419,7 @@ void settle(struct order *order, uint32_t event)
 
 	if (state->nfound > 1)
 		sort_found(state);
-	bool is_last = e->op.kind == EV_BARRIER_LAST || e->op.kind == EV_THREAD_LAST;
-	uint32_t alone = is_last ? keep_clock(order, event) : event;
+	uint32_t alone = op_is_last(&e->op) ? keep_clock(order, event) : event;
 	for (uint32_t i = 0; i < state->nfound; i++) {
 		uint32_t earlier = state->found[i];
 		const struct event *f = &order->trace->events[earlier];

@@ -98,14 +98,7 @@ static void complain(struct view *view, char *text)
 
 static bool wakes(const struct event *event, unsigned thread)
 {
-	switch (event->op.kind) {
-	case EV_COND_SIGNAL:
-	case EV_COND_BROADCAST:
-	case EV_BARRIER_LAST:
-	case EV_FUTEX_WAKE:
-	case EV_FUTEX_WAKE_ALL: return event->value >> thread & 1;
-	}
-	return false;
+	return event_is(event->op.kind, EV_LETS_GO) && event->value >> thread & 1;
 }
 
 static bool settles(const struct event *event, uint32_t thread)
@@ -120,14 +113,9 @@ static bool leads_to(const struct event *earlier, const struct op *op, unsigned 
 {
 	if (earlier->thread == thread || (earlier->op.kind == EV_CREATE && earlier->op.target == thread))
 		return true;
-	switch (op->kind) {
-	case EV_JOIN: return earlier->op.kind == EV_EXIT && earlier->thread == op->target;
-	case EV_COND_WAKE:
-	case EV_COND_WAKE_LOST:
-	case EV_BARRIER_LEAVE:
-	case EV_FUTEX_WOKEN: return wakes(earlier, thread);
-	}
-	return false;
+	if (op->kind == EV_JOIN)
+		return earlier->op.kind == EV_EXIT && earlier->thread == op->target;
+	return event_is(op->kind, EV_LET_GO) && wakes(earlier, thread);
 }
 
 /* A new row: the clock of the operation before event `end`, without its conflicts. */
@@ -495,8 +483,7 @@ static bool race_of_last(struct view *view, uint32_t earlier, uint32_t event, ui
 	const struct op *op = &event_at(view, event)->op, *other = &event_at(view, earlier)->op;
 	uint32_t before = view->nraces;
 
-	if (op->kind != event_at_its_strongest(other->kind) ||
-	    (op->kind != EV_BARRIER_LAST && op->kind != EV_THREAD_LAST) || other->kind == op->kind)
+	if (!op_arrives(other) || op->kind != event_table[other->kind].last)
 		return false;
 	add_race(view, earlier, event, event_at(view, event)->thread, clock);
 	if (view->nraces > before)

@@ -313,17 +313,14 @@ static void pass_object(struct weak *weak, uint32_t now, const struct op *op)
 	if (effect == EFFECT_READ_RELEASE)
 		put(weak, ARRAY_PLACES, &place->readers, joined(weak, place->readers, now));
 	/* who arrives at a barrier hands over to the last one, and who ends to the one that ends the process */
-	if (effect == EFFECT_RELEASE || effect == EFFECT_CHANGE || op->kind == EV_BARRIER_ARRIVE ||
-	    op->kind == EV_THREAD_LEAVE)
+	if (effect == EFFECT_RELEASE || effect == EFFECT_CHANGE || op_arrives(op))
 		put(weak, ARRAY_PLACES, &place->clock, joined(weak, place->clock, now));
 }
 
 static bool is_synchronisation(const struct op *op)
 {
-	unsigned object_class = event_table[op->kind].object_class;
-
-	return object_class != OBJECT_NONE && object_class != OBJECT_MEMORY && object_class != OBJECT_PROCESS &&
-	       object_class != OBJECT_COND && !event_begins_object(op->kind) && !event_ends_object(op->kind);
+	return object_is(event_table[op->kind].object_class, OBJECT_ORDERS) &&
+	       !event_is(op->kind, EV_INIT | EV_DESTROY);
 }
 
 /* What the event takes over from other threads, before its own accesses are checked. */
@@ -337,13 +334,11 @@ static void take_over(struct weak *weak, uint32_t now, const struct event *event
 		join(weak, now, latest->created[thread]);
 	if (is_synchronisation(op))
 		take_object(weak, now, op);
+	if (event_is(op->kind, EV_LET_GO))
+		join(weak, now, latest->woken[thread]);
 	switch (op->kind) {
 	case EV_JOIN:
 	case EV_TRYJOIN: join(weak, now, latest->exited[op->target]); break;
-	case EV_COND_WAKE:
-	case EV_COND_WAKE_LOST:
-	case EV_FUTEX_WOKEN:
-	case EV_BARRIER_LEAVE: join(weak, now, latest->woken[thread]); break;
 	case EV_ATOMIC_LOAD:
 	case EV_ATOMIC_CAS_FAIL:
 	case EV_ATOMIC_RMW:
@@ -369,17 +364,12 @@ static void pass_on(struct weak *weak, uint32_t now, const struct event *event)
 
 	if (is_synchronisation(op))
 		pass_object(weak, now, op);
+	if (event_is(op->kind, EV_LETS_GO))
+		for (uint64_t left = event->value; left; left &= left - 1)
+			put(weak, ARRAY_LATEST, &latest->woken[__builtin_ctzll(left)], now);
 	switch (op->kind) {
 	case EV_CREATE: put(weak, ARRAY_LATEST, &latest->created[op->target], now); break;
 	case EV_EXIT: put(weak, ARRAY_LATEST, &latest->exited[thread], now); break;
-	case EV_COND_SIGNAL:
-	case EV_COND_BROADCAST:
-	case EV_FUTEX_WAKE:
-	case EV_FUTEX_WAKE_ALL:
-	case EV_BARRIER_LAST:
-		for (uint64_t left = event->value; left; left &= left - 1)
-			put(weak, ARRAY_LATEST, &latest->woken[__builtin_ctzll(left)], now);
-		break;
 	case EV_COND_WAIT: pass_mutex(weak, now, op->object2); break;
 	case EV_ATOMIC_STORE: atomic_store(weak, now, thread, op, false); break;
 	case EV_ATOMIC_RMW:
@@ -486,7 +476,7 @@ static void check_use(struct weak *weak, uint32_t now, uint32_t i)
 {
 	const struct event *event = &weak->trace->events[i];
 	const struct op *op = &event->op;
-	bool writes = event_begins_object(op->kind) || event_ends_object(op->kind);
+	bool writes = event_is(op->kind, EV_INIT | EV_DESTROY);
 	struct access access = {.event = i,
 				.count = weak->latest.count[event->thread],
 				.thread = event->thread,

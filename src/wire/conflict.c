@@ -1,10 +1,36 @@
 #include "wire/events.h"
 
+#include <stddef.h>
+
+enum {
+#define OBJECT(id, class, ...) CLASS_##id = OBJECT_##class,
+#include "wire/objects.def"
+#undef OBJECT
+};
+
 const struct event_info event_table[EV_COUNT] = {
-	[EV_NOTHING] = {"none", OBJECT_NONE, EFFECT_NONE, EV_LOCAL},
-#define EVENT(id, name, object, effect, flags) [EV_##id] = {name, OBJECT_##object, EFFECT_##effect, flags},
+	[EV_NOTHING] = {.name = "none", .flags = EV_LOCAL},
+#define EVENT(id, its_name, its_object, its_effect, its_flags, ...)                                                    \
+	[EV_##id] = {.name = its_name,                                                                                 \
+		     .flags = its_flags,                                                                               \
+		     .object = OBJECT_##its_object,                                                                    \
+		     .object_class = (its_flags) & (EV_LOCAL | EV_APART) ? OBJECT_NONE : CLASS_##its_object,           \
+		     .effect = EFFECT_##its_effect,                                                                    \
+		     __VA_ARGS__},
 #include "wire/events.def"
 #undef EVENT
+};
+
+const struct object_info object_table[OBJECT_KINDS] = {
+#define OBJECT(id, class, its_rule, its_flags, its_name, waiting, lacking)                                             \
+	[OBJECT_##id] = {.name = its_name,                                                                             \
+			 .waits = waiting,                                                                             \
+			 .lacks = lacking,                                                                             \
+			 .flags = its_flags,                                                                           \
+			 .object_class = OBJECT_##class,                                                               \
+			 .rule = RULE_##its_rule},
+#include "wire/objects.def"
+#undef OBJECT
 };
 
 static bool ranges_overlap(const struct op *a, const struct op *b)
@@ -66,15 +92,12 @@ static bool cond_effects_conflict(unsigned a, unsigned b)
 
 static bool effects_conflict(unsigned object_class, unsigned a, unsigned b)
 {
-	switch (object_class) {
-	case OBJECT_MUTEX:
-	case OBJECT_SEM: return mutex_effects_conflict(a, b);
-	case OBJECT_RWLOCK: return rwlock_effects_conflict(a, b);
-	case OBJECT_COND: return cond_effects_conflict(a, b);
-	case OBJECT_THREAD:
-	case OBJECT_BARRIER:
-	case OBJECT_KEYS:
-	case OBJECT_EXIT: return !both_test(a, b);
+	switch ((enum conflict_rule)object_table[object_class].rule) {
+	case RULE_TESTS_COMMUTE: return !both_test(a, b);
+	case RULE_RELEASES_COMMUTE: return mutex_effects_conflict(a, b);
+	case RULE_READERS_COMMUTE: return rwlock_effects_conflict(a, b);
+	case RULE_WAITERS_COMMUTE: return cond_effects_conflict(a, b);
+	case RULE_NEVER: break;
 	}
 	return false;
 }
@@ -117,38 +140,24 @@ static bool conflicts_over_object(const struct op *a, const struct op *b)
 	       (effects_conflict(ia->object_class, ia->effect, ib->effect) || wait_with_two_mutexes(a, b));
 }
 
-static bool is_synchronisation(unsigned object_class)
+/* Is it an operation on an object of such a kind?  What is EV_APART does not touch it. */
+static bool is_on(const struct op *op, unsigned object_flags)
 {
-	return object_class != OBJECT_NONE && object_class != OBJECT_THREAD && object_class != OBJECT_MEMORY &&
-	       object_class != OBJECT_PROCESS && object_class != OBJECT_EXIT && object_class != OBJECT_SYSTEM;
+	const struct event_info *info = &event_table[op->kind];
+
+	return info->object_class != OBJECT_NONE && object_is(info->object, object_flags);
 }
 
 /* The end of a block is the end of the synchronisation objects in it. */
 static bool frees_object(const struct op *op, const struct op *other)
 {
-	return event_frees(op->kind) && is_synchronisation(event_table[other->kind].object_class) &&
-	       !event_wakes_futex(other->kind) &&
+	return event_frees(op->kind) && is_on(other, OBJECT_DIES) &&
 	       (other->object - op->object < op->size || other->object2 - op->object < op->size);
 }
 
 bool op_has_object(const struct op *op)
 {
-	switch (op->kind) {
-	case EV_GUARD_BEGIN: /* compiled code reads the guard as well */
-	case EV_GUARD_END:
-	case EV_FUTEX_WAKE: /* the program's own word */
-	case EV_FUTEX_WAKE_ALL:
-	case EV_FUTEX_WAKE_NONE:
-	case EV_FUTEX_WOKEN: return false;
-	}
-	switch (event_table[op->kind].object_class) {
-	case OBJECT_MUTEX:
-	case OBJECT_COND:
-	case OBJECT_RWLOCK:
-	case OBJECT_SEM:
-	case OBJECT_BARRIER: return op->object;
-	}
-	return false;
+	return is_on(op, OBJECT_BYTES) && op->object;
 }
 
 bool op_is_weak(const struct op *op)
@@ -175,7 +184,7 @@ static bool accesses_object(const struct op *op, const struct op *other)
 /* To begin an object is to write it, though it is one of its operations. */
 static bool begins_object_of(const struct op *op, const struct op *other)
 {
-	return event_begins_object(op->kind) && op_has_object(other) &&
+	return event_is(op->kind, EV_INIT) && op_has_object(other) &&
 	       (other->object == op->object || other->object2 == op->object);
 }
 
@@ -260,13 +269,10 @@ uint64_t op_footprint(const struct op *op)
 /* While something can be released it cannot be waited for: the release enables. */
 static bool enables(unsigned object_class, unsigned release, unsigned acquire)
 {
-	switch (object_class) {
-	case OBJECT_MUTEX: return release == EFFECT_RELEASE && acquire == EFFECT_ACQUIRE;
-	case OBJECT_RWLOCK:
-		return (release == EFFECT_RELEASE && (acquire == EFFECT_ACQUIRE || acquire == EFFECT_READ_ACQUIRE)) ||
-		       (release == EFFECT_READ_RELEASE && acquire == EFFECT_ACQUIRE);
-	}
-	return false;
+	if (!object_is(object_class, OBJECT_LOCK))
+		return false;
+	return (release == EFFECT_RELEASE && (acquire == EFFECT_ACQUIRE || acquire == EFFECT_READ_ACQUIRE)) ||
+	       (release == EFFECT_READ_RELEASE && acquire == EFFECT_ACQUIRE);
 }
 
 static bool one_enables_the_other(unsigned object_class, unsigned a, unsigned b)
@@ -293,34 +299,4 @@ bool ops_may_be_coenabled(const struct op *a, const struct op *b)
 	/* two releases of one mutex: only its owner can */
 	return !(ia->object_class == OBJECT_MUTEX && ib->object_class == OBJECT_MUTEX && a->object == b->object &&
 		 ia->effect == EFFECT_RELEASE && ib->effect == EFFECT_RELEASE);
-}
-
-enum event_kind event_at_its_strongest(enum event_kind kind)
-{
-	switch (kind) {
-	case EV_ATOMIC_CAS_FAIL: return EV_ATOMIC_CAS;
-	case EV_ATOMIC_RMW_SAME: return EV_ATOMIC_RMW;
-	case EV_MUTEX_TRYLOCK_FAIL:
-	case EV_MUTEX_TRYLOCK_LOST: return EV_MUTEX_TRYLOCK;
-	case EV_MUTEX_TIMEOUT: return EV_MUTEX_TIMEDLOCK;
-	case EV_SPIN_TRYLOCK_FAIL: return EV_SPIN_TRYLOCK;
-	case EV_RWLOCK_TRYRDLOCK_FAIL: return EV_RWLOCK_TRYRDLOCK;
-	case EV_RWLOCK_TRYWRLOCK_FAIL: return EV_RWLOCK_TRYWRLOCK;
-	case EV_RWLOCK_RDTIMEOUT: return EV_RWLOCK_TIMEDRDLOCK;
-	case EV_RWLOCK_WRTIMEOUT: return EV_RWLOCK_TIMEDWRLOCK;
-	case EV_ONCE_PASS: return EV_ONCE_BEGIN;
-	case EV_SEM_TRYWAIT_FAIL: return EV_SEM_TRYWAIT;
-	case EV_SEM_TIMEOUT: return EV_SEM_TIMEDWAIT;
-	case EV_SEM_CANCELLED: return EV_SEM_WAIT;
-	case EV_COND_SIGNAL_NONE: return EV_COND_SIGNAL;
-	case EV_COND_BROADCAST_NONE: return EV_COND_BROADCAST;
-	case EV_BARRIER_ARRIVE: return EV_BARRIER_LAST;
-	case EV_THREAD_LEAVE: return EV_THREAD_LAST;
-	case EV_TRYJOIN_FAIL:
-	case EV_JOIN_TIMEOUT: return EV_TRYJOIN;
-	case EV_JOIN_CANCELLED: return EV_JOIN;
-	case EV_FUTEX_AGAIN: return EV_FUTEX_WAIT;
-	case EV_FUTEX_WAKE_NONE: return EV_FUTEX_WAKE;
-	default: return kind;
-	}
 }

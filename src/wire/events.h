@@ -16,35 +16,49 @@
 
 enum event_kind {
 	EV_NOTHING = 0, /* no operation; never in a trace */
-#define EVENT(id, name, object, effect, flags) EV_##id,
+#define EVENT(id, ...) EV_##id,
 #include "wire/events.def"
 #undef EVENT
 	EV_COUNT
 };
 
 enum event_flag {
-	EV_LOCAL = 1,
-	EV_BLOCKING = 2,
-	EV_PLAIN = 4,
-	EV_END = 8,
-	EV_ANOMALY = 16,
-	EV_QUIET = 32,
-	EV_STEADY = 64,
+	EV_LOCAL = 1 << 0,
+	EV_BLOCKING = 1 << 1,
+	EV_PLAIN = 1 << 2,
+	EV_END = 1 << 3,
+	EV_ANOMALY = 1 << 4,
+	EV_QUIET = 1 << 5,
+	EV_STEADY = 1 << 6,
+	EV_APART = 1 << 7,
+	EV_INIT = 1 << 8,
+	EV_DESTROY = 1 << 9,
+	EV_LETS_GO = 1 << 10,
+	EV_LET_GO = 1 << 11,
+	EV_TIMED_OUT = 1 << 12,
+	EV_FAILED = 1 << 13,
+	EV_IDLE = 1 << 14,
+	EV_TAKES_NOTHING = 1 << 15,
+	EV_TAKES_AWAY = 1 << 16,
 };
 
-enum object_class {
-	OBJECT_NONE,
-	OBJECT_THREAD,
-	OBJECT_MEMORY,
-	OBJECT_MUTEX,
-	OBJECT_COND,
-	OBJECT_PROCESS,
-	OBJECT_RWLOCK,
-	OBJECT_SEM,
-	OBJECT_BARRIER,
-	OBJECT_KEYS,
-	OBJECT_EXIT,
-	OBJECT_SYSTEM,
+/* Kinds of objects; a class is the kind that stands for it. */
+enum object_kind {
+#define OBJECT(id, ...) OBJECT_##id,
+#include "wire/objects.def"
+#undef OBJECT
+	OBJECT_KINDS
+};
+
+enum object_flag { OBJECT_DIES = 1, OBJECT_BYTES = 2, OBJECT_LOCK = 4, OBJECT_ORDERS = 8 };
+
+/* Which effects on one object conflict: all pairs, but … */
+enum conflict_rule {
+	RULE_NEVER, /* none does; memory, system calls and the end of the process have rules of their own */
+	RULE_TESTS_COMMUTE, /* two looks */
+	RULE_RELEASES_COMMUTE, /* … and two releases: there is one owner, or they add up */
+	RULE_READERS_COMMUTE, /* … and what readers do, and readers that are kept out */
+	RULE_WAITERS_COMMUTE, /* two looks, and two that begin to wait or stop: they are a set */
 };
 
 enum effect {
@@ -79,12 +93,23 @@ static inline bool order_releases(unsigned order)
 
 struct event_info {
 	const char *name;
-	uint8_t object_class;
-	uint8_t effect;
-	uint8_t flags;
+	uint32_t flags; /* enum event_flag */
+	uint8_t object; /* enum object_kind */
+	uint8_t object_class; /* … that stands for its class; NONE for what is EV_LOCAL or EV_APART */
+	uint8_t effect; /* enum effect */
+	uint8_t strongest, attempt, timeout, cancelled, last, arrival; /* enum event_kind; 0: none, or the same */
+};
+
+struct object_info {
+	const char *name;
+	const char *waits, *lacks; /* words for a blocked thread, or NULL */
+	uint8_t flags; /* enum object_flag */
+	uint8_t object_class; /* enum object_kind */
+	uint8_t rule; /* enum conflict_rule, of the class */
 };
 
 extern const struct event_info event_table[EV_COUNT];
+extern const struct object_info object_table[OBJECT_KINDS];
 
 /*
  * One operation: what a thread is about to do, or did.
@@ -118,29 +143,14 @@ struct op {
 	uint32_t target; /* the thread that CREATE made, JOIN waits for, DETACH detaches */
 };
 
-/* The memory is gone after it, or not as it was: whoever accesses it then crashes, which is what will be found. */
+static inline bool event_is(unsigned kind, unsigned flags)
+{
+	return (event_table[kind].flags & flags) != 0;
+}
+
 static inline bool event_takes_away(unsigned kind)
 {
-	return kind == EV_STACK_END || kind == EV_UNMAP || kind == EV_PROTECT;
-}
-
-/* It looks for those who wait at an address, and not at what is there. */
-static inline bool event_wakes_futex(unsigned kind)
-{
-	return kind == EV_FUTEX_WAKE || kind == EV_FUTEX_WAKE_ALL || kind == EV_FUTEX_WAKE_NONE;
-}
-
-/* A synchronisation object begins or ends with it, which orders nothing. */
-static inline bool event_begins_object(unsigned kind)
-{
-	return kind == EV_MUTEX_INIT || kind == EV_COND_INIT || kind == EV_SPIN_INIT || kind == EV_RWLOCK_INIT ||
-	       kind == EV_SEM_INIT || kind == EV_BARRIER_INIT;
-}
-
-static inline bool event_ends_object(unsigned kind)
-{
-	return kind == EV_MUTEX_DESTROY || kind == EV_COND_DESTROY || kind == EV_SPIN_DESTROY ||
-	       kind == EV_RWLOCK_DESTROY || kind == EV_SEM_DESTROY || kind == EV_BARRIER_DESTROY;
+	return event_is(kind, EV_TAKES_AWAY);
 }
 
 /* It is the end of the synchronisation objects in the memory as well. */
@@ -149,21 +159,15 @@ static inline bool event_frees(unsigned kind)
 	return kind == EV_FREE || event_takes_away(kind);
 }
 
-static inline bool event_is(unsigned kind, unsigned flag)
-{
-	return (event_table[kind].flags & flag) != 0;
-}
-
 /* The end of a wait on a condition variable: the mutex is taken again, or nobody can have it any more. */
 static inline bool event_is_wake(unsigned kind)
 {
 	return kind == EV_COND_WAKE || kind == EV_COND_WAKE_LOST;
 }
 
-/* Has waited for a lock, and does not have it. */
-static inline bool event_takes_nothing(unsigned kind)
+static inline bool object_is(unsigned object, unsigned flags)
 {
-	return kind == EV_MUTEX_LOCK_LOST || kind == EV_COND_WAKE_LOST;
+	return (object_table[object].flags & flags) != 0;
 }
 
 /* Is it about a synchronisation object in the program's memory, whose bytes belong to the runtime? */
@@ -188,7 +192,10 @@ bool ops_conflict(const struct op *a, const struct op *b);
 uint64_t op_footprint(const struct op *op);
 
 /* The kind that the same operation may turn out to be in another state and that conflicts with most. */
-enum event_kind event_at_its_strongest(enum event_kind kind);
+static inline enum event_kind event_at_its_strongest(enum event_kind kind)
+{
+	return event_table[kind].strongest ? (enum event_kind)event_table[kind].strongest : kind;
+}
 
 /*
  * May both operations be enabled in one state?  False only when that is

@@ -33,7 +33,7 @@ static bool expect_conflict(char a, char b)
 		return true;
 	/* a free ends all that is in the block */
 	if (a == 'G' || b == 'G')
-		return !strchr("NTnexho", a) && !strchr("NTnexho", b);
+		return !strchr("NTnexhokK", a) && !strchr("NTnexhokK", b);
 	for (const char *pair = conflict_pairs; *pair; pair += pair[2] ? 3 : 2)
 		if ((pair[0] == a && pair[1] == b) || (pair[0] == b && pair[1] == a))
 			return true;
@@ -195,7 +195,8 @@ static bool update_and_plain_read(unsigned a, unsigned b)
 /* Who wakes those that wait at an address does not touch what is there. */
 static bool wake_and_free(unsigned a, unsigned b)
 {
-	return (group_of[a] == 'G' && event_wakes_futex(b)) || (group_of[b] == 'G' && event_wakes_futex(a));
+	return (group_of[a] == 'G' && event_table[b].object == OBJECT_FUTEX) ||
+	       (group_of[b] == 'G' && event_table[a].object == OBJECT_FUTEX);
 }
 
 static void every_pair_on_one_object(void)

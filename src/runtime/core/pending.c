@@ -60,57 +60,34 @@ static bool is_ready(const struct thread *thread)
 	return true;
 }
 
+static enum event_kind or_itself(uint8_t other, enum event_kind kind)
+{
+	return other ? (enum event_kind)other : kind;
+}
+
 /* The same operation when its time is up. */
 static enum event_kind at_time_limit(enum event_kind kind)
 {
-	switch (kind) {
-	case EV_MUTEX_LOCK: return EV_MUTEX_TIMEOUT;
-	case EV_RWLOCK_RDLOCK: return EV_RWLOCK_RDTIMEOUT;
-	case EV_RWLOCK_WRLOCK: return EV_RWLOCK_WRTIMEOUT;
-	case EV_SEM_WAIT: return EV_SEM_TIMEOUT;
-	case EV_JOIN: return EV_JOIN_TIMEOUT;
-	default: return kind;
-	}
+	return or_itself(event_table[kind].timeout, kind);
 }
 
 /* The same operation when it could as well have timed out. */
 static enum event_kind within_time_limit(const struct op *op)
 {
-	switch (op->kind) {
-	case EV_MUTEX_LOCK: return mutex_is_lost(op->object) ? EV_MUTEX_TRYLOCK_LOST : EV_MUTEX_TIMEDLOCK;
-	case EV_RWLOCK_RDLOCK: return EV_RWLOCK_TIMEDRDLOCK;
-	case EV_RWLOCK_WRLOCK: return EV_RWLOCK_TIMEDWRLOCK;
-	case EV_SEM_WAIT: return EV_SEM_TIMEDWAIT;
-	case EV_JOIN: return EV_TRYJOIN;
-	default: return op->kind;
-	}
+	if (op->kind == EV_MUTEX_LOCK && mutex_is_lost(op->object))
+		return EV_MUTEX_TRYLOCK_LOST;
+	return or_itself(event_table[op->kind].attempt, op->kind);
 }
 
 /* The same operation when the thread is cancelled in it. */
 static enum event_kind when_cancelled(enum event_kind kind)
 {
-	switch (kind) {
-	case EV_SEM_WAIT: return EV_SEM_CANCELLED;
-	case EV_JOIN: return EV_JOIN_CANCELLED;
-	case EV_COND_TIMEOUT:
-	case EV_COND_SPURIOUS:
-	case EV_COND_CANCELLED: return EV_COND_CANCELLED;
-	default: return kind;
-	}
+	return or_itself(event_table[kind].cancelled, kind);
 }
 
 bool is_timeout(enum event_kind kind)
 {
-	switch (kind) {
-	case EV_TIMEOUT:
-	case EV_MUTEX_TIMEOUT:
-	case EV_RWLOCK_RDTIMEOUT:
-	case EV_RWLOCK_WRTIMEOUT:
-	case EV_SEM_TIMEOUT:
-	case EV_COND_TIMEOUT:
-	case EV_JOIN_TIMEOUT: return true;
-	default: return false;
-	}
+	return event_is(kind, EV_TIMED_OUT);
 }
 
 /* A wait for a signal that only a cancellation can end is one that nothing can end as yet. */

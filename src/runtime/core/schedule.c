@@ -648,7 +648,7 @@ uint32_t sync_object_size(const struct op *op)
 	case EV_GUARD_BEGIN:
 	case EV_GUARD_END: return sizeof(uint64_t);
 	}
-	if (event_wakes_futex(op->kind)) /* it does not touch the word, which may be gone */
+	if (event_table[op->kind].object == OBJECT_FUTEX) /* it does not touch the word, which may be gone */
 		return 0;
 	switch (event_table[op->kind].object_class) {
 	case OBJECT_MUTEX: return op->kind >= EV_SPIN_INIT && op->kind <= EV_SPIN_UNLOCK ? 4 : sizeof(pthread_mutex_t);

@@ -100,7 +100,7 @@ static const struct op *last_use(uint32_t n, uint64_t object)
 		if (writes_at(op, object))
 			return NULL;
 		if (uses(op, object))
-			return event_ends_object(op->kind) ? NULL : op;
+			return event_is(op->kind, EV_DESTROY) ? NULL : op;
 	}
 	return NULL;
 }

@@ -107,7 +107,7 @@ static unsigned latest(const uint32_t cursors[MAX_THREADS], uint32_t width)
  */
 static bool is_last_of_many(const struct op *op)
 {
-	return op->kind == EV_BARRIER_LAST || op->kind == EV_THREAD_LAST;
+	return op_is_last(op);
 }
 
 /*

@@ -146,8 +146,8 @@ static struct label make_label(const struct labels *labels, unsigned thread, con
 	struct label label = {.op = at_its_strongest(op), .standing = *standing, .thread = (uint8_t)thread};
 
 	/* a wait that may have several ends is pending as one of them */
-	label.varies = op->kind == EV_COND_TIMEOUT || op->kind == EV_COND_SPURIOUS || op->kind == EV_COND_CANCELLED ||
-		       event_is_wake(op->kind) || op->kind == EV_FUTEX_WOKEN;
+	label.varies =
+		event_table[op->kind].effect == EFFECT_LEAVE || event_is_wake(op->kind) || op->kind == EV_FUTEX_WOKEN;
 	/* what an atomic block does is learned when it has run; what comes of a loop that waits, never */
 	label.anything = op->kind == EV_ATOMIC_BEGIN || op->kind == EV_SPIN;
 	if (labels_are_full(labels))
