@@ -219,25 +219,15 @@ static void describe_cond(struct buffer *text, const struct story *story, const 
 		buffer_add_text(text, " releases ");
 		add_wait_mutex(text, story, event->op.object2);
 		break;
-	case EV_FUTEX_WAKE:
-	case EV_FUTEX_WAKE_ALL:
-	case EV_FUTEX_WAKE_NONE:
-		buffer_printf(text, "%s, ", event_table[event->op.kind].name);
-		add_object(text, story, &event->op);
-		add_woken(text, story, event->op.kind == EV_FUTEX_WAKE_NONE ? 0 : event->value);
-		break;
 	case EV_COND_SIGNAL_NONE:
 	case EV_COND_BROADCAST_NONE:
 		add_call(text, story, &event->op, event->op.kind == EV_COND_SIGNAL_NONE ? "signal" : "broadcast");
 		buffer_add_text(text, ", nobody waits");
 		break;
-	case EV_COND_SIGNAL:
-	case EV_COND_BROADCAST:
-		add_call(text, story, &event->op, event_table[event->op.kind].name);
-		add_woken(text, story, event->value);
-		break;
-	default: add_call(text, story, &event->op, event_table[event->op.kind].name);
+	default: describe_op(text, story, &event->op);
 	}
+	if (event_is(event->op.kind, EV_LETS_GO))
+		add_woken(text, story, event->value);
 }
 
 /* --- system calls --- */
@@ -286,20 +276,21 @@ static void add_system_call(struct buffer *text, const struct op *op)
 		add_system_objects(text, "looks at", op->object2);
 }
 
-/* What follows the name of an operation, by the class of its object. */
+/* What follows the name of an operation, by the kind of its object. */
 static void add_operand(struct buffer *text, const struct story *story, const struct op *op)
 {
-	switch (event_table[op->kind].object_class) {
-	case OBJECT_MUTEX:
-	case OBJECT_COND:
-	case OBJECT_RWLOCK:
-	case OBJECT_SEM:
-	case OBJECT_BARRIER:
-		if (!op->object)
-			return;
+	unsigned object = event_table[op->kind].object;
+
+	if (object_is(object, OBJECT_DIES) && op->object) {
 		buffer_add_char(text, '(');
 		add_name(text, story, op->object, 0, op->site);
 		buffer_add_char(text, ')');
+		return;
+	}
+	switch (object) {
+	case OBJECT_FUTEX:
+		buffer_add_text(text, ", ");
+		add_object(text, story, op);
 		break;
 	case OBJECT_THREAD:
 		buffer_add_char(text, ' ');
@@ -319,10 +310,6 @@ static void describe_op(struct buffer *text, const struct story *story, const st
 		buffer_add_text(text, "create ");
 		add_thread_role(text, story, op->target);
 		break;
-	case EV_MUTEX_RELOCK:
-	case EV_MUTEX_REUNLOCK:
-	case EV_MUTEX_CONSISTENT:
-	case EV_BARRIER_LEAVE: add_call(text, story, op, event_table[op->kind].name); break;
 	case EV_SPIN:
 		buffer_add_text(text, "spin on ");
 		add_object(text, story, op);
@@ -332,10 +319,6 @@ static void describe_op(struct buffer *text, const struct story *story, const st
 	case EV_THREAD_LEAVE:
 	case EV_THREAD_LAST:
 	case EV_STACK_END: buffer_add_text(text, event_table[op->kind].name); break;
-	case EV_FUTEX_WOKEN:
-		buffer_add_text(text, "woken, ");
-		add_object(text, story, op);
-		break;
 	case EV_COND_WAKE:
 	case EV_COND_WAKE_LOST:
 		buffer_add_text(text, "wake, lock(");
@@ -390,9 +373,9 @@ void describe_pending(struct buffer *text, const struct story *story, const stru
 
 static bool has_address(const struct op *op)
 {
-	unsigned class = event_table[op->kind].object_class;
+	unsigned object = event_table[op->kind].object;
 
-	return class != OBJECT_NONE && class != OBJECT_THREAD && class != OBJECT_PROCESS && class != OBJECT_SYSTEM;
+	return object == OBJECT_MEMORY || object == OBJECT_FUTEX || object_is(object, OBJECT_DIES);
 }
 
 void add_operation(struct buffer *text, const struct story *story, const struct event *event)
@@ -423,7 +406,7 @@ struct place step_place(const struct story *story, uint32_t step)
 
 static bool is_cond_wait(const struct op *op)
 {
-	return event_table[op->kind].object_class == OBJECT_COND && event_table[op->kind].effect == EFFECT_WAIT;
+	return event_table[op->kind].effect == EFFECT_WAIT;
 }
 
 const struct event *story_wait(const struct story *story, const struct pending *pending)
