@@ -20,6 +20,7 @@
  * The clock is what nobody else changes.  A round that read it goes on, much later by that clock, a few times.
  */
 #include "runtime/core/runtime.h"
+#include "runtime/sync/primitive.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -47,12 +48,7 @@ static uint64_t hash_memory(uint64_t address, uint32_t size)
 /* The bytes that tell the state of a synchronisation object; 0: they are not known. */
 static uint32_t size_of_object(const struct op *op)
 {
-	switch (event_table[op->kind].object_class) {
-	case OBJECT_MUTEX: return sizeof(int);
-	case OBJECT_SEM: return op->object ? sizeof(uint32_t) : 0;
-	case OBJECT_RWLOCK: return op->kind >= EV_ONCE_BEGIN ? sizeof(int) : sizeof(pthread_rwlock_t);
-	}
-	return 0;
+	return event_table[op->kind].object_class != OBJECT_NONE && op->object ? primitive_of(op)->telling : 0;
 }
 
 static void remember(const struct op *op, uint64_t address, uint32_t size)
@@ -135,11 +131,17 @@ uint64_t rounds_late(void)
 /* Is it an object that can be taken and given back? */
 static bool is_lock(const struct op *op)
 {
-	switch (event_table[op->kind].object_class) {
+	switch (op->kind) {
+	case EV_MUTEX_OWNER_DIED:
+	case EV_MUTEX_LOCK_LOST:
+	case EV_ONCE_BEGIN:
+	case EV_ONCE_END: return false;
+	}
+	switch (event_table[op->kind].object) {
 	case OBJECT_MUTEX:
-		return op->kind != EV_GUARD_BEGIN && op->kind != EV_GUARD_END && op->kind != EV_MUTEX_OWNER_DIED &&
-		       op->kind != EV_MUTEX_LOCK_LOST;
-	case OBJECT_RWLOCK: return op->kind != EV_ONCE_BEGIN && op->kind != EV_ONCE_END;
+	case OBJECT_SPIN:
+	case OBJECT_RWLOCK:
+	case OBJECT_ONCE: return true;
 	case OBJECT_SEM: return op->object != 0;
 	}
 	return false;

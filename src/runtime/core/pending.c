@@ -3,6 +3,7 @@
  * it would turn out to be.  Both depend on nothing but the state of the program.
  */
 #include "runtime/core/runtime.h"
+#include "runtime/sync/primitive.h"
 
 static uint64_t load_value(uint64_t address, uint32_t size)
 {
@@ -37,27 +38,20 @@ static bool is_gone(const struct op *op)
 static bool is_ready(const struct thread *thread)
 {
 	const struct op *op = &thread->pending;
+	const struct event_info *info = &event_table[op->kind];
 
 	if (is_gone(op))
 		return !thread->waiting;
 	switch (op->kind) {
-	case EV_MUTEX_LOCK: return mutex_is_free(op->object);
-	case EV_COND_WAKE: return !thread->waiting && mutex_is_free(op->object);
-	case EV_BARRIER_LEAVE:
-	case EV_FUTEX_WOKEN: return !thread->waiting;
-	case EV_GUARD_BEGIN: return guard_is_free(op->object);
-	case EV_SPIN_LOCK: return spin_is_free(op->object);
-	case EV_RWLOCK_RDLOCK: return rwlock_allows_reader(op->object);
-	case EV_RWLOCK_WRLOCK: return rwlock_allows_writer(op->object);
-	case EV_ONCE_BEGIN: return !once_is_running(op->object);
-	case EV_SEM_WAIT: return sem_value(op->object) > 0;
-	case EV_JOIN: return thread_has_ended(op->target);
-	case EV_EXIT_BEGIN: return exit_is_free();
 	case EV_ASSUME:
 	case EV_SPIN: return false;
 	case EV_RESUME: return round_may_differ(thread);
 	}
-	return true;
+	if (!(info->flags & EV_BLOCKING))
+		return true;
+	if (info->flags & EV_LET_GO && thread->waiting)
+		return false;
+	return info->flags & EV_APART || primitive_table[info->object]->ready(op);
 }
 
 static enum event_kind or_itself(uint8_t other, enum event_kind kind)
@@ -155,40 +149,49 @@ static enum event_kind kind_of_swap(const struct thread *thread)
 	return thread->wanted == thread->expected ? same_kind(thread) : EV_ATOMIC_CAS;
 }
 
+static enum event_kind memory_kind(const struct thread *thread)
+{
+	const struct op *op = &thread->pending;
+
+	switch (op->kind) {
+	case EV_ATOMIC_CAS: return kind_of_swap(thread);
+	case EV_ATOMIC_RMW: return update_changes(thread) ? EV_ATOMIC_RMW : same_kind(thread);
+	case EV_FUTEX_WAIT:
+		return load_value(op->object, op->size) != thread->expected ? EV_FUTEX_AGAIN : EV_FUTEX_WAIT;
+	}
+	return op->kind;
+}
+
+const struct primitive primitive_MEMORY = {.kind = memory_kind};
+
+/* What only the runtime's own lists and the kernel know of. */
+const struct primitive primitive_NONE, primitive_PROCESS, primitive_KEYS, primitive_SYSTEM;
+
+const struct primitive *const primitive_table[OBJECT_KINDS] = {
+#define OBJECT(id, ...) [OBJECT_##id] = &primitive_##id,
+#include "wire/objects.def"
+#undef OBJECT
+};
+
+/* An arrival, when so many are missing besides it; or what else it is. */
+static enum event_kind arrival_kind(const struct op *op, uint32_t besides)
+{
+	const struct event_info *info = &event_table[op->kind];
+
+	return primitive_table[info->object]->missing(op) <= besides + 1 ? (enum event_kind)info->last : op->kind;
+}
+
 /* An operation that is ready, or never waits. */
 static enum event_kind ready_kind(const struct thread *thread)
 {
 	const struct op *op = &thread->pending;
+	const struct primitive *primitive = primitive_of(op);
 
 	if (is_gone(op))
 		return op->kind;
-	switch (op->kind) {
-	case EV_ATOMIC_CAS: return kind_of_swap(thread);
-	case EV_ATOMIC_RMW: return update_changes(thread) ? EV_ATOMIC_RMW : same_kind(thread);
-	case EV_MUTEX_LOCK: return mutex_is_lost(op->object) ? EV_MUTEX_LOCK_LOST : EV_MUTEX_LOCK;
-	case EV_COND_WAKE: return mutex_is_lost(op->object) ? EV_COND_WAKE_LOST : EV_COND_WAKE;
-	case EV_MUTEX_TRYLOCK:
-		if (!mutex_is_free(op->object))
-			return EV_MUTEX_TRYLOCK_FAIL;
-		return mutex_is_lost(op->object) ? EV_MUTEX_TRYLOCK_LOST : EV_MUTEX_TRYLOCK;
-	case EV_SPIN_TRYLOCK: return spin_is_free(op->object) ? EV_SPIN_TRYLOCK : EV_SPIN_TRYLOCK_FAIL;
-	case EV_RWLOCK_TRYRDLOCK:
-		return rwlock_allows_reader(op->object) ? EV_RWLOCK_TRYRDLOCK : EV_RWLOCK_TRYRDLOCK_FAIL;
-	case EV_RWLOCK_TRYWRLOCK:
-		return rwlock_allows_writer(op->object) ? EV_RWLOCK_TRYWRLOCK : EV_RWLOCK_TRYWRLOCK_FAIL;
-	case EV_SEM_TRYWAIT: return sem_value(op->object) ? EV_SEM_TRYWAIT : EV_SEM_TRYWAIT_FAIL;
-	case EV_ONCE_BEGIN: return once_is_passed(op->object) ? EV_ONCE_PASS : EV_ONCE_BEGIN;
-	case EV_BARRIER_ARRIVE: return barrier_missing(op->object) <= 1 ? EV_BARRIER_LAST : EV_BARRIER_ARRIVE;
-	case EV_THREAD_LEAVE: return threads_to_leave() <= 1 ? EV_THREAD_LAST : EV_THREAD_LEAVE;
-	case EV_COND_SIGNAL: return cond_waiters(op->object) ? EV_COND_SIGNAL : EV_COND_SIGNAL_NONE;
-	case EV_COND_BROADCAST: return cond_waiters(op->object) ? EV_COND_BROADCAST : EV_COND_BROADCAST_NONE;
-	case EV_FUTEX_WAIT:
-		return load_value(op->object, op->size) != thread->expected ? EV_FUTEX_AGAIN : EV_FUTEX_WAIT;
-	case EV_FUTEX_WAKE:
-	case EV_FUTEX_WAKE_ALL: return cond_waiters(op->object) ? op->kind : EV_FUTEX_WAKE_NONE;
-	case EV_TRYJOIN_FAIL: return thread_has_ended(op->target) ? EV_TRYJOIN : EV_TRYJOIN_FAIL;
-	}
-	return op->kind;
+	if (event_table[op->kind].last)
+		return arrival_kind(op, 0);
+	return primitive->kind ? primitive->kind(thread) : op->kind;
 }
 
 bool pending_leaves_memory(const struct thread *thread)
@@ -223,7 +226,5 @@ enum event_kind pending_kind_after_others(const struct thread *thread)
 {
 	enum event_kind kind = pending_kind(thread);
 
-	if (kind == EV_THREAD_LEAVE && threads_to_leave() <= 2)
-		return EV_THREAD_LAST;
-	return kind == EV_BARRIER_ARRIVE && barrier_missing(thread->pending.object) <= 2 ? EV_BARRIER_LAST : kind;
+	return event_table[kind].last ? arrival_kind(&thread->pending, 1) : kind;
 }

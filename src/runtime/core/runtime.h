@@ -550,7 +550,6 @@ static inline struct op make_op(enum event_kind kind, const volatile void *objec
 /* --- exit.c --- */
 
 /* Has no thread called exit yet? */
-bool exit_is_free(void);
 /* Run the handlers that are left, in the thread that has called exit. */
 void run_exit_handlers(void);
 
@@ -748,14 +747,7 @@ void mutex_give_back(uint64_t mutex);
 bool mutex_is_mine(uint64_t mutex);
 bool mutex_is_lost(uint64_t mutex);
 bool mutex_is_robust(uint64_t mutex);
-bool spin_is_free(uint64_t spin);
-bool rwlock_allows_reader(uint64_t rwlock);
-bool rwlock_allows_writer(uint64_t rwlock);
-bool once_is_running(uint64_t once);
-bool once_is_passed(uint64_t once);
 uint32_t sem_value(uint64_t semaphore);
-uint32_t barrier_missing(uint64_t barrier);
-bool barrier_is_idle(uint64_t barrier);
 
 /*
  * What a variable that went out of scope, or a block that was freed, leaves in memory says
@@ -834,7 +826,6 @@ void stream_locks_reset(void);
 void temporaries_reset(void);
 
 /* --- cxx.c --- */
-bool guard_is_free(uint64_t guard);
 /* The running thread's thread_local objects are destroyed: it or the process ends. */
 void run_thread_destructors(void);
 /* Before the first execution, after the donors: the C++ library must know that there are threads. */

@@ -1,4 +1,5 @@
 #include "runtime/memory/heap.h"
+#include "runtime/sync/primitive.h"
 
 #include <errno.h>
 #include <semaphore.h>
@@ -396,6 +397,16 @@ static void note_in_round(const struct op *op, bool same)
 	round_note(&look);
 }
 
+/* What the operation finds, where the search needs to know that (wire/plan.h). */
+static uint64_t value_of(const struct op *op)
+{
+	const struct primitive *primitive = primitive_of(op);
+
+	if (event_table[op->kind].last)
+		return primitive->missing(op);
+	return primitive->value ? primitive->value(op) : 0;
+}
+
 /* The running thread performs its pending operation. */
 static struct event *perform(void)
 {
@@ -411,12 +422,7 @@ static struct event *perform(void)
 		event.instead = thread->pending.kind;
 	if (event.op.kind == EV_ATOMIC_CAS_FAIL)
 		event.op.order = thread->failure_order;
-	if (event_table[event.op.kind].object_class == OBJECT_SEM && event.op.object)
-		event.value = sem_value(event.op.object);
-	if (event.op.kind == EV_BARRIER_ARRIVE)
-		event.value = barrier_missing(event.op.object);
-	if (event.op.kind == EV_THREAD_LEAVE)
-		event.value = threads_to_leave();
+	event.value = value_of(&event.op);
 	event.op.choices = count_choices(&event.op);
 	if (n < rt->nsteps)
 		event.choice = plan->steps[n].choice;
@@ -644,20 +650,9 @@ static inline void announce(struct thread *thread, const struct op *op)
 
 uint32_t sync_object_size(const struct op *op)
 {
-	switch (op->kind) {
-	case EV_GUARD_BEGIN:
-	case EV_GUARD_END: return sizeof(uint64_t);
-	}
-	if (event_table[op->kind].object == OBJECT_FUTEX) /* it does not touch the word, which may be gone */
-		return 0;
-	switch (event_table[op->kind].object_class) {
-	case OBJECT_MUTEX: return op->kind >= EV_SPIN_INIT && op->kind <= EV_SPIN_UNLOCK ? 4 : sizeof(pthread_mutex_t);
-	case OBJECT_COND: return sizeof(pthread_cond_t);
-	case OBJECT_RWLOCK: return op->kind >= EV_ONCE_BEGIN ? sizeof(pthread_once_t) : sizeof(pthread_rwlock_t);
-	case OBJECT_SEM: return op->object ? sizeof(sem_t) : 0;
-	case OBJECT_BARRIER: return sizeof(pthread_barrier_t);
-	}
-	return 0;
+	const struct event_info *info = &event_table[op->kind];
+
+	return info->object_class != OBJECT_NONE && op->object ? primitive_table[info->object]->size : 0;
 }
 
 void wait_to_be_chosen(const struct op *op)

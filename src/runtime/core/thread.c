@@ -1,5 +1,6 @@
 #define _GNU_SOURCE
 #include "runtime/core/runtime.h"
+#include "runtime/sync/primitive.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -152,6 +153,26 @@ unsigned threads_to_leave(void)
 		count += !rt->threads[__builtin_ctzll(left)].left;
 	return count;
 }
+
+static bool ready(const struct op *op)
+{
+	return thread_has_ended(op->target);
+}
+
+static enum event_kind kind(const struct thread *thread)
+{
+	const struct op *op = &thread->pending;
+
+	return op->kind == EV_TRYJOIN_FAIL && thread_has_ended(op->target) ? EV_TRYJOIN : op->kind;
+}
+
+static uint32_t missing(const struct op *op)
+{
+	(void)op;
+	return threads_to_leave();
+}
+
+const struct primitive primitive_THREAD = {.ready = ready, .kind = kind, .missing = missing};
 
 /* Is this the last thread?  Who is, is decided here. */
 static bool leave(void)

@@ -6,6 +6,7 @@
  * The C++ library is referred to weakly: C programs do not need it.
  */
 #include "runtime/core/runtime.h"
+#include "runtime/sync/primitive.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -26,10 +27,12 @@ struct guard {
 
 _Static_assert(sizeof(struct guard) == 8, "the ABI's guard variable");
 
-bool guard_is_free(uint64_t guard)
+static bool ready(const struct op *op)
 {
-	return !((const struct guard *)guard)->busy;
+	return !((const struct guard *)op->object)->busy;
 }
+
+const struct primitive primitive_GUARD = {.ready = ready, .size = sizeof(uint64_t), .telling = sizeof(int)};
 
 static void guard_end(struct guard *guard, uint32_t site)
 {

@@ -12,6 +12,7 @@
  */
 #define _GNU_SOURCE
 #include "runtime/core/runtime.h"
+#include "runtime/sync/primitive.h"
 
 #include <dlfcn.h>
 #include <stdlib.h>
@@ -31,10 +32,13 @@ static void begin_to_keep(void)
 
 __attribute__((section(".init_array.00000"), used)) static void (*const keep_first)(void) = begin_to_keep;
 
-bool exit_is_free(void)
+static bool ready(const struct op *op)
 {
+	(void)op;
 	return rt->exit_owner < 0;
 }
+
+const struct primitive primitive_EXIT = {.ready = ready};
 
 /* --- what others can see --- */
 

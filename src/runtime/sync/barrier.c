@@ -6,6 +6,7 @@
  * never initialised is recognised.  Who waits is in the threads.
  */
 #include "runtime/core/runtime.h"
+#include "runtime/sync/primitive.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -27,19 +28,21 @@ static struct barrier *inside(const pthread_barrier_t *barrier)
 	return (struct barrier *)barrier;
 }
 
-uint32_t barrier_missing(uint64_t barrier)
+static uint32_t missing(const struct op *op)
 {
-	const struct barrier *data = (struct barrier *)barrier;
+	const struct barrier *data = (struct barrier *)op->object;
 
 	return data->state == ALIVE ? data->count - data->arrived : 1;
 }
 
-bool barrier_is_idle(uint64_t barrier)
+static const char *in_use(uint64_t barrier)
 {
 	const struct barrier *data = (struct barrier *)barrier;
 
-	return data->state != ALIVE || !data->arrived;
+	return data->state == ALIVE && data->arrived ? "a barrier at which threads wait" : NULL;
 }
+
+const struct primitive primitive_BARRIER = {.missing = missing, .in_use = in_use, .size = sizeof(pthread_barrier_t)};
 
 static void check_alive(const pthread_barrier_t *barrier, const char *function)
 {

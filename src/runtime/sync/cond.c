@@ -5,6 +5,7 @@
  */
 #define _GNU_SOURCE
 #include "runtime/core/runtime.h"
+#include "runtime/sync/primitive.h"
 
 #include <errno.h>
 #include <string.h>
@@ -22,6 +23,26 @@ uint64_t cond_waiters(uint64_t cond)
 	}
 	return waiters;
 }
+
+/* A signal that finds nobody is a look. */
+static enum event_kind kind(const struct thread *thread)
+{
+	const struct op *op = &thread->pending;
+	bool nobody = event_is(op->kind, EV_LETS_GO) && !cond_waiters(op->object);
+
+	if (nobody && op->kind == EV_COND_SIGNAL)
+		return EV_COND_SIGNAL_NONE;
+	if (nobody && op->kind == EV_COND_BROADCAST)
+		return EV_COND_BROADCAST_NONE;
+	return op->kind;
+}
+
+static const char *in_use(uint64_t cond)
+{
+	return cond_waiters(cond) ? "a condition variable at which threads wait" : NULL;
+}
+
+const struct primitive primitive_COND = {.kind = kind, .in_use = in_use, .size = sizeof(pthread_cond_t)};
 
 /* The first word of a pthread_cond_t is ours; zero is what an unmarked static initialiser gives. */
 #define INITIALISED 0x646e6f63u

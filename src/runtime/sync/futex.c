@@ -10,6 +10,7 @@
 #define _GNU_SOURCE
 #include "runtime/core/runtime.h"
 #include "runtime/process/system.h"
+#include "runtime/sync/primitive.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -20,6 +21,17 @@
 #include "runtime/arch/arch.h"
 
 enum { WORD = 4 }; /* bytes of a futex */
+
+static enum event_kind kind(const struct thread *thread)
+{
+	const struct op *op = &thread->pending;
+	bool nobody = event_is(op->kind, EV_LETS_GO) && !cond_waiters(op->object);
+
+	return nobody ? EV_FUTEX_WAKE_NONE : op->kind;
+}
+
+/* A wake does not touch the word, which may be gone. */
+const struct primitive primitive_FUTEX = {.kind = kind};
 
 static struct op futex_op(enum event_kind kind, uint32_t *word, uint32_t site)
 {

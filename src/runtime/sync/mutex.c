@@ -12,6 +12,7 @@
  */
 #define _GNU_SOURCE
 #include "runtime/core/runtime.h"
+#include "runtime/sync/primitive.h"
 
 #include <errno.h>
 #include <string.h>
@@ -72,6 +73,34 @@ bool mutex_is_lost(uint64_t mutex)
 {
 	return is_robust((pthread_mutex_t *)mutex) && inside(mutex)->__nusers == LOST;
 }
+
+static bool ready(const struct op *op)
+{
+	return mutex_is_free(op->object);
+}
+
+static enum event_kind kind(const struct thread *thread)
+{
+	const struct op *op = &thread->pending;
+
+	switch (op->kind) {
+	case EV_MUTEX_LOCK: return mutex_is_lost(op->object) ? EV_MUTEX_LOCK_LOST : EV_MUTEX_LOCK;
+	case EV_COND_WAKE: return mutex_is_lost(op->object) ? EV_COND_WAKE_LOST : EV_COND_WAKE;
+	case EV_MUTEX_TRYLOCK:
+		if (!mutex_is_free(op->object))
+			return EV_MUTEX_TRYLOCK_FAIL;
+		return mutex_is_lost(op->object) ? EV_MUTEX_TRYLOCK_LOST : EV_MUTEX_TRYLOCK;
+	}
+	return op->kind;
+}
+
+static const char *in_use(uint64_t mutex)
+{
+	return mutex_is_free(mutex) ? NULL : "a mutex that is locked";
+}
+
+const struct primitive primitive_MUTEX = {
+	.ready = ready, .kind = kind, .in_use = in_use, .size = sizeof(pthread_mutex_t), .telling = sizeof(int)};
 
 bool mutex_is_robust(uint64_t mutex)
 {

@@ -7,6 +7,7 @@
  * Otherwise nobody has to be let go on by the write, but for those who wait for a semaphore: its value may have been 0.
  */
 #include "runtime/core/runtime.h"
+#include "runtime/sync/primitive.h"
 
 /* A write, and what is wrong with it. */
 struct overwriting {
@@ -68,21 +69,9 @@ static bool writes_at(const struct op *op, uint64_t address)
 /* Somebody holds the object, or is in the middle of what he does with it. */
 static const char *what_is_used(const struct op *op, uint64_t object)
 {
-	if (object == op->object2)
-		return mutex_is_free(object) ? NULL : "a mutex that is locked";
-	switch (event_table[op->kind].object_class) {
-	case OBJECT_MUTEX:
-		if (op->kind >= EV_SPIN_INIT && op->kind <= EV_SPIN_UNLOCK)
-			return spin_is_free(object) ? NULL : "a spin lock that is locked";
-		return mutex_is_free(object) ? NULL : "a mutex that is locked";
-	case OBJECT_RWLOCK:
-		if (op->kind >= EV_ONCE_BEGIN)
-			return once_is_running(object) ? "a pthread_once_t whose routine runs" : NULL;
-		return rwlock_allows_writer(object) ? NULL : "a read-write lock that is locked";
-	case OBJECT_COND: return cond_waiters(object) ? "a condition variable at which threads wait" : NULL;
-	case OBJECT_BARRIER: return barrier_is_idle(object) ? NULL : "a barrier at which threads wait";
-	}
-	return NULL;
+	const struct primitive *primitive = object == op->object2 ? &primitive_MUTEX : primitive_of(op);
+
+	return primitive->in_use ? primitive->in_use(object) : NULL;
 }
 
 static bool uses(const struct op *op, uint64_t object)

@@ -6,22 +6,43 @@
  * The state is in the pthread_once_t itself: FRESH, RUNNING, DONE.
  */
 #include "runtime/core/runtime.h"
+#include "runtime/sync/primitive.h"
 
 #include <errno.h>
 
 enum { FRESH = PTHREAD_ONCE_INIT, RUNNING = 1, DONE = 2 };
 
-bool once_is_running(uint64_t once)
+static bool is_running(uint64_t once)
 {
 	return *(volatile int *)once == RUNNING;
 }
 
-bool once_is_passed(uint64_t once)
+static bool is_passed(uint64_t once)
 {
 	int state = *(volatile int *)once;
 
 	return state != FRESH && state != RUNNING;
 }
+
+static bool ready(const struct op *op)
+{
+	return !is_running(op->object);
+}
+
+static enum event_kind kind(const struct thread *thread)
+{
+	const struct op *op = &thread->pending;
+
+	return op->kind == EV_ONCE_BEGIN && is_passed(op->object) ? EV_ONCE_PASS : op->kind;
+}
+
+static const char *in_use(uint64_t once)
+{
+	return is_running(once) ? "a pthread_once_t whose routine runs" : NULL;
+}
+
+const struct primitive primitive_ONCE = {
+	.ready = ready, .kind = kind, .in_use = in_use, .size = sizeof(pthread_once_t), .telling = sizeof(int)};
 
 static void end(pthread_once_t *once, int state)
 {
@@ -63,7 +84,7 @@ int pthread_once(pthread_once_t *once, void (*routine)(void))
 
 	touch(once);
 	point(&op);
-	if (once_is_passed((uint64_t)once))
+	if (is_passed((uint64_t)once))
 		return *once == DONE ? 0 : EINVAL;
 	*once = RUNNING;
 	refresh((uint64_t)once);

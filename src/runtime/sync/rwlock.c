@@ -11,6 +11,7 @@
  */
 #define _GNU_SOURCE
 #include "runtime/core/runtime.h"
+#include "runtime/sync/primitive.h"
 
 #include <errno.h>
 #include <string.h>
@@ -34,16 +35,44 @@ static bool was_initialised(const struct __pthread_rwlock_arch_t *data)
 }
 
 /* Nobody waits for what is no lock: then the attempt is a misuse. */
-bool rwlock_allows_reader(uint64_t rwlock)
+static bool allows_reader(uint64_t rwlock)
 {
 	return inside(rwlock)->__cur_writer == 0 || !was_initialised(inside(rwlock));
 }
 
-bool rwlock_allows_writer(uint64_t rwlock)
+static bool allows_writer(uint64_t rwlock)
 {
 	return (inside(rwlock)->__cur_writer == 0 && inside(rwlock)->__readers == 0) ||
 	       !was_initialised(inside(rwlock));
 }
+
+static bool ready(const struct op *op)
+{
+	return event_table[op->kind].effect == EFFECT_READ_ACQUIRE ? allows_reader(op->object)
+								   : allows_writer(op->object);
+}
+
+static enum event_kind kind(const struct thread *thread)
+{
+	const struct op *op = &thread->pending;
+
+	switch (op->kind) {
+	case EV_RWLOCK_TRYRDLOCK: return allows_reader(op->object) ? EV_RWLOCK_TRYRDLOCK : EV_RWLOCK_TRYRDLOCK_FAIL;
+	case EV_RWLOCK_TRYWRLOCK: return allows_writer(op->object) ? EV_RWLOCK_TRYWRLOCK : EV_RWLOCK_TRYWRLOCK_FAIL;
+	}
+	return op->kind;
+}
+
+static const char *in_use(uint64_t rwlock)
+{
+	return allows_writer(rwlock) ? NULL : "a read-write lock that is locked";
+}
+
+const struct primitive primitive_RWLOCK = {.ready = ready,
+					   .kind = kind,
+					   .in_use = in_use,
+					   .size = sizeof(pthread_rwlock_t),
+					   .telling = sizeof(pthread_rwlock_t)};
 
 static bool is_writer(const pthread_rwlock_t *rwlock)
 {
@@ -132,7 +161,7 @@ int pthread_rwlock_destroy(pthread_rwlock_t *rwlock)
 
 	touch(rwlock);
 	check_alive(rwlock, point(&op), "pthread_rwlock_destroy");
-	if (!rwlock_allows_writer((uint64_t)rwlock))
+	if (!allows_writer((uint64_t)rwlock))
 		anomaly(EV_MISUSE, "pthread_rwlock_destroy of a read-write lock that is held");
 	rwlock->__data.__pad3 = DESTROYED;
 	return 0;
@@ -186,7 +215,7 @@ static int try_lock(pthread_rwlock_t *rwlock, bool writing)
 
 	touch(rwlock);
 	check_alive(rwlock, point(&op), lock_name(writing));
-	if (writing ? !rwlock_allows_writer((uint64_t)rwlock) : !rwlock_allows_reader((uint64_t)rwlock))
+	if (writing ? !allows_writer((uint64_t)rwlock) : !allows_reader((uint64_t)rwlock))
 		return EBUSY;
 	return take(rwlock, writing);
 }

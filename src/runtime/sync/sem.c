@@ -7,6 +7,7 @@
  */
 #define _GNU_SOURCE
 #include "runtime/core/runtime.h"
+#include "runtime/sync/primitive.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -45,6 +46,26 @@ uint32_t sem_value(uint64_t semaphore)
 {
 	return inside(semaphore)->state == ALIVE ? inside(semaphore)->value : 1;
 }
+
+static bool ready(const struct op *op)
+{
+	return sem_value(op->object) > 0;
+}
+
+static enum event_kind kind(const struct thread *thread)
+{
+	const struct op *op = &thread->pending;
+
+	return op->kind == EV_SEM_TRYWAIT && !sem_value(op->object) ? EV_SEM_TRYWAIT_FAIL : op->kind;
+}
+
+static uint64_t value(const struct op *op)
+{
+	return op->object ? sem_value(op->object) : 0;
+}
+
+const struct primitive primitive_SEM = {
+	.ready = ready, .kind = kind, .value = value, .size = sizeof(sem_t), .telling = sizeof(uint32_t)};
 
 static int fail_with(int error)
 {

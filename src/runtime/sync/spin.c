@@ -4,6 +4,7 @@
  * anything else was never initialised.
  */
 #include "runtime/core/runtime.h"
+#include "runtime/sync/primitive.h"
 
 #include <errno.h>
 
@@ -14,12 +15,32 @@ static bool is_alive(int value)
 	return value >= FREE && value <= FREE + MAX_THREADS;
 }
 
-bool spin_is_free(uint64_t spin)
+static bool is_free(uint64_t spin)
 {
 	int value = *(volatile int *)spin;
 
 	return value == FREE || !is_alive(value); /* then the attempt is a misuse */
 }
+
+static bool ready(const struct op *op)
+{
+	return is_free(op->object);
+}
+
+static enum event_kind kind(const struct thread *thread)
+{
+	const struct op *op = &thread->pending;
+
+	return op->kind == EV_SPIN_TRYLOCK && !is_free(op->object) ? EV_SPIN_TRYLOCK_FAIL : op->kind;
+}
+
+static const char *in_use(uint64_t spin)
+{
+	return is_free(spin) ? NULL : "a spin lock that is locked";
+}
+
+const struct primitive primitive_SPIN = {
+	.ready = ready, .kind = kind, .in_use = in_use, .size = sizeof(pthread_spinlock_t), .telling = sizeof(int)};
 
 static void check_alive(const pthread_spinlock_t *spin, const char *function)
 {
