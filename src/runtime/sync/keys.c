@@ -5,7 +5,6 @@
  * snapshot rolls them back.  A value belongs to one thread; which keys exist is shared.
  */
 #include "runtime/core/runtime.h"
-#include "runtime/sync/primitive.h"
 
 #include <errno.h>
 #include <limits.h>
