@@ -12,6 +12,13 @@
 /* The names below are the runtime's own: a program may have the same (Makefile, RUNTIME_NAMES). */
 #pragma GCC visibility push(hidden)
 
+#define PAGE 4096ull
+
+/* What is known of the processor. */
+struct arch {
+	bool has_fsgsbase; /* it can switch thread pointers without a system call */
+};
+
 /*
  * A system call that goes straight to the kernel and returns -errno.  All calls
  * of the runtime go through this one instruction: the seccomp filter lets it

@@ -1,5 +1,6 @@
 #define _GNU_SOURCE
 #include "runtime/arch/arch.h"
+#include "runtime/core/runtime.h"
 
 #include <asm/prctl.h>
 #include <linux/audit.h>
@@ -7,8 +8,6 @@
 #include <sys/auxv.h>
 #include <sys/syscall.h>
 #include <ucontext.h>
-
-#include "runtime/core/runtime.h"
 
 #define HWCAP2_FSGSBASE 2
 #define PAGE_FAULT_WRITE 2
@@ -164,7 +163,7 @@ static uint64_t hash_words(uint64_t hash, const uint64_t *low, const uint64_t *h
 void note_state(const uint64_t *saved) __attribute__((visibility("hidden")));
 void note_state(const uint64_t *saved)
 {
-	const uint64_t *top = (const uint64_t *)(rt->donor_top[rt->current] & ~7ull);
+	const uint64_t *top = (const uint64_t *)(rt->donors.top[rt->current] & ~7ull);
 
 	if (rt->phase != PHASE_RUN)
 		return;
@@ -199,12 +198,12 @@ uint64_t arch_thread_pointer(void)
 
 void arch_init(void)
 {
-	rt->has_fsgsbase = (getauxval(AT_HWCAP2) & HWCAP2_FSGSBASE) != 0;
+	rt->arch.has_fsgsbase = (getauxval(AT_HWCAP2) & HWCAP2_FSGSBASE) != 0;
 }
 
 void arch_switch(uint64_t *save, uint64_t to, uint64_t thread_pointer)
 {
-	if (rt->has_fsgsbase)
+	if (rt->arch.has_fsgsbase)
 		switch_fsgsbase(save, to, thread_pointer);
 	else
 		switch_prctl(save, to, thread_pointer);
@@ -249,7 +248,7 @@ void arch_leave_kernel(uint64_t thread_pointer)
 	SYS1(SYS_set_tid_address, 0);
 	arch_forget_rseq(thread_pointer);
 	SYS2(SYS_set_robust_list, 0, 24);
-	__atomic_add_fetch(&rt->donors_ready, 1, __ATOMIC_SEQ_CST);
+	__atomic_add_fetch(&rt->donors.ready, 1, __ATOMIC_SEQ_CST);
 	/* from here on the stack may be taken over by a fiber: registers only */
 	__asm__ volatile("syscall" ::"a"(SYS_exit), "D"(0) : "memory");
 	__builtin_unreachable();

@@ -11,7 +11,11 @@
  * That needs rounds that look at one atomic location only, and once, and are recognised: a loop becomes
  * an await when a round of it was first seen to be for nothing, and the search starts again.
  */
+#include "runtime/await/await.h"
 #include "runtime/core/runtime.h"
+#include "runtime/core/schedule.h"
+#include "runtime/memory/memory.h"
+#include "runtime/process/process.h"
 
 static bool is_await_site(uint32_t site)
 {
@@ -33,9 +37,9 @@ static uint64_t load(const struct await_location *location)
 
 	if (!memory_is_there(location->address, location->size))
 		return value; /* it will not be awaited for long */
-	rt->touching = true;
+	rt->memory.touching = true;
 	__builtin_memcpy(&value, (const void *)location->address, location->size);
-	rt->touching = false;
+	rt->memory.touching = false;
 	return value;
 }
 
@@ -43,9 +47,9 @@ static void store(const struct await_location *location, uint64_t value)
 {
 	if (!memory_is_there(location->address, location->size))
 		return;
-	rt->touching = true;
+	rt->memory.touching = true;
 	__builtin_memcpy((void *)location->address, &value, location->size);
-	rt->touching = false;
+	rt->memory.touching = false;
 }
 
 static bool ranges_overlap(const struct op *op, const struct await_location *location)
@@ -107,8 +111,8 @@ void await_note_write(const struct op *op, uint32_t event)
 			fail_execution("more writes of what is awaited than there is room for");
 		trace->await_writes[trace->nawait_writes++] = (struct await_write){.value = load(location),
 										   .event = event,
-										   .previous = rt->last_await_write[i]};
-		rt->last_await_write[i] = trace->nawait_writes;
+										   .previous = rt->await.last_write[i]};
+		rt->await.last_write[i] = trace->nawait_writes;
 	}
 }
 
@@ -152,10 +156,10 @@ static void put_value(const struct awaited *awaited, uint64_t value)
 /* Put a value that the location had before in its place for a trial, one that was not tried yet. */
 static bool try_old_value(struct thread *thread)
 {
-	const struct trace *trace = &rt->channel->trace;
+	const struct trace *trace = the_trace();
 	struct awaited *awaited = &thread->awaited;
 
-	for (uint32_t i = rt->last_await_write[awaited->location]; i; i = trace->await_writes[i - 1].previous) {
+	for (uint32_t i = rt->await.last_write[awaited->location]; i; i = trace->await_writes[i - 1].previous) {
 		uint64_t value = trace->await_writes[i - 1].value;
 		if (find_value(&awaited->known, value) >= 0)
 			continue;
@@ -231,8 +235,8 @@ static void take_result(struct thread *thread)
 	const struct trial *trial = &rt->trial;
 	bool joined = joins(&thread->awaited);
 
-	thread->ready = !trial->fails;
-	thread->skip = joined;
+	thread->await.ready = !trial->fails;
+	thread->await.skip = joined;
 	thread->awaited.weaker = joined && trial->weaker;
 	announce_as(thread, joined ? &trial->joined : &trial->first);
 	if (thread->awaited.weaker)
@@ -244,8 +248,8 @@ static void wait_at_head(struct thread *thread)
 {
 	struct op first = thread->pending;
 
-	thread->awaits = true;
-	rt->awaiting |= bit(rt->current);
+	thread->await.waits = true;
+	rt->await.waiting |= bit(rt->current);
 	wait_to_be_chosen(&first);
 }
 
@@ -255,9 +259,9 @@ static void wait_at_head(struct thread *thread)
  */
 static void check_return(const struct awaited *awaited)
 {
-	const struct trace *trace = &rt->channel->trace;
+	const struct trace *trace = the_trace();
 
-	for (uint32_t i = rt->last_await_write[awaited->location]; i; i = trace->await_writes[i - 1].previous) {
+	for (uint32_t i = rt->await.last_write[awaited->location]; i; i = trace->await_writes[i - 1].previous) {
 		if (trace->await_writes[i - 1].value != awaited->value)
 			continue;
 		mark_location(awaited->location, AWAIT_APART);
@@ -267,9 +271,9 @@ static void check_return(const struct awaited *awaited)
 
 static void stop_waiting(struct thread *thread)
 {
-	thread->awaits = false;
-	thread->chosen = true;
-	rt->awaiting &= ~bit(rt->current);
+	thread->await.waits = false;
+	thread->await.chosen = true;
+	rt->await.waiting &= ~bit(rt->current);
 	if (thread->awaited.weaker)
 		check_return(&thread->awaited);
 }
@@ -279,13 +283,13 @@ static bool begin_trying(struct thread *thread)
 {
 	struct awaited *awaited = &thread->awaited;
 
-	if (!thread->awaits && !begin_await(thread))
+	if (!thread->await.waits && !begin_await(thread))
 		return false;
-	thread->trying = true;
-	thread->now = awaited->value = load(&rt->channel->await_locations[awaited->location]);
+	thread->await.trying = true;
+	thread->await.now = awaited->value = load(&rt->channel->await_locations[awaited->location]);
 	awaited->pair[0] = awaited->pair[1] = 0;
 	take_result(thread);
-	learn_value(awaited, thread->now);
+	learn_value(awaited, thread->await.now);
 	return true;
 }
 
@@ -297,7 +301,7 @@ static bool next_trial(struct thread *thread)
 {
 	struct awaited *awaited = &thread->awaited;
 
-	if (!thread->trying) {
+	if (!thread->await.trying) {
 		if (!begin_trying(thread))
 			return false;
 	} else if (awaited->moves) {
@@ -305,19 +309,19 @@ static bool next_trial(struct thread *thread)
 	} else {
 		learn_value(awaited, awaited->value);
 	}
-	if ((!thread->awaits && try_old_value(thread)) || try_pair(thread))
+	if ((!thread->await.waits && try_old_value(thread)) || try_pair(thread))
 		return true;
-	put_value(awaited, thread->now);
-	thread->trying = false;
-	awaited->value = thread->now;
-	if (thread->awaits) { /* somebody asked for it */
-		unsigned asker = (unsigned)rt->asker;
-		rt->asker = -1;
+	put_value(awaited, thread->await.now);
+	thread->await.trying = false;
+	awaited->value = thread->await.now;
+	if (thread->await.waits) { /* somebody asked for it */
+		unsigned asker = (unsigned)rt->await.asker;
+		rt->await.asker = -1;
 		switch_to(asker);
 	} else {
 		wait_at_head(thread);
 	}
-	if (rt->asker >= 0)
+	if (rt->await.asker >= 0)
 		return true;
 	stop_waiting(thread);
 	return false;
@@ -325,7 +329,7 @@ static bool next_trial(struct thread *thread)
 
 static bool is_possible(const struct thread *thread, uint32_t site, const void *frame)
 {
-	return is_await_site(site) && !thread->chosen && !thread->atomic_depth && !thread->cancel_asynchronous &&
+	return is_await_site(site) && !thread->await.chosen && !thread->atomic_depth && !thread->cancel.asynchronous &&
 	       trial_is_possible(frame);
 }
 
@@ -343,7 +347,7 @@ void await_at_head(const struct loop *head, const void *frame)
 
 void await_refresh(void)
 {
-	for (uint64_t left = rt->awaiting & ~bit(rt->current); left; left &= left - 1) {
+	for (uint64_t left = rt->await.waiting & ~bit(rt->current); left; left &= left - 1) {
 		unsigned i = (unsigned)__builtin_ctzll(left);
 		struct thread *thread = &rt->threads[i];
 		uint64_t value = load(&rt->channel->await_locations[thread->awaited.location]);
@@ -352,18 +356,18 @@ void await_refresh(void)
 		thread->awaited.value = value;
 		int known = find_value(&thread->awaited.known, value);
 		if (known >= 0 && thread->awaited.known.fails >> known & 1) {
-			thread->ready = false;
+			thread->await.ready = false;
 		} else { /* what it would begin with may be another operation */
-			rt->asker = (int32_t)rt->current;
+			rt->await.asker = (int32_t)rt->current;
 			switch_to(i);
 		}
-		refresh_thread(i);
+		reconsider_thread(i);
 	}
 }
 
 uint32_t await_publish(const struct thread *thread)
 {
-	struct trace *trace = &rt->channel->trace;
+	struct trace *trace = the_trace();
 
 	if (rt->standalone) /* nobody reads it */
 		return 0;
@@ -374,7 +378,7 @@ uint32_t await_publish(const struct thread *thread)
 	await->nvalues = thread->awaited.known.nvalues;
 	await->fails = thread->awaited.known.fails;
 	await->writes = thread->awaited.known.writes;
-	await->write = rt->last_await_write[thread->awaited.location];
+	await->write = rt->await.last_write[thread->awaited.location];
 	__builtin_memcpy(await->values, thread->awaited.known.values, await->nvalues * sizeof *await->values);
 	return trace->nawaits;
 }

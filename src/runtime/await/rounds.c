@@ -19,8 +19,14 @@
  *
  * The clock is what nobody else changes.  A round that read it goes on, much later by that clock, a few times.
  */
+#include "runtime/await/await.h"
 #include "runtime/core/runtime.h"
+#include "runtime/core/schedule.h"
+#include "runtime/core/thread.h"
+#include "runtime/memory/memory.h"
+#include "runtime/process/process.h"
 #include "runtime/sync/primitive.h"
+#include "runtime/sync/sync.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -38,10 +44,10 @@ static uint64_t hash_memory(uint64_t address, uint32_t size)
 		return thread_has_ended((unsigned)address);
 	if (!memory_is_there(address, size))
 		return 0;
-	rt->touching = true;
+	rt->memory.touching = true;
 	for (uint32_t i = 0; i < size; i++)
 		hash = (hash ^ ((volatile uint8_t *)address)[i]) * 0x100000001b3ull;
-	rt->touching = false;
+	rt->memory.touching = false;
 	return hash;
 }
 
@@ -57,7 +63,7 @@ static void remember(const struct op *op, uint64_t address, uint32_t size)
 	bool memory = event_table[op->kind].object_class == OBJECT_MEMORY;
 	bool atomic = memory && !event_is(op->kind, EV_PLAIN);
 
-	thread->reads_done[thread->nreads++ % MAX_READS] =
+	thread->round_lists.reads[thread->rounds.nreads++ % MAX_READS] =
 		(struct read_done){.address = address,
 				   .size = size,
 				   .site = op->site,
@@ -92,23 +98,23 @@ static bool has_changed(const struct read_done *read)
 /* Has anything that the thread has read since then been changed? */
 static bool have_reads_changed(const struct thread *thread, uint32_t from)
 {
-	for (uint32_t i = from; i < thread->nreads; i++)
-		if (has_changed(&thread->reads_done[i % MAX_READS]))
+	for (uint32_t i = from; i < thread->rounds.nreads; i++)
+		if (has_changed(&thread->round_lists.reads[i % MAX_READS]))
 			return true;
 	return false;
 }
 
 bool round_may_differ(const struct thread *thread)
 {
-	return have_reads_changed(thread, thread->spin_from);
+	return have_reads_changed(thread, thread->rounds.spin_from);
 }
 
 /* Who goes round without a look at anything does so for ever: there is no other execution that would be better. */
 bool rounds_are_redundant(void)
 {
-	for (uint64_t left = rt->spinning; left; left &= left - 1) {
+	for (uint64_t left = rt->await.spinning; left; left &= left - 1) {
 		const struct thread *thread = &rt->threads[__builtin_ctzll(left)];
-		if (thread->nreads != thread->spin_from)
+		if (thread->rounds.nreads != thread->rounds.spin_from)
 			return true;
 	}
 	return false;
@@ -118,9 +124,9 @@ uint64_t rounds_late(void)
 {
 	uint64_t late = 0;
 
-	for (uint64_t left = rt->spinning; left; left &= left - 1) {
+	for (uint64_t left = rt->await.spinning; left; left &= left - 1) {
 		const struct thread *thread = &rt->threads[__builtin_ctzll(left)];
-		if (have_reads_changed(thread, thread->spin_from))
+		if (have_reads_changed(thread, thread->rounds.spin_from))
 			late |= left & -left;
 	}
 	return late;
@@ -171,43 +177,44 @@ static bool gives_back(const struct op *op)
 
 static void begin_section(struct thread *thread, uint64_t object)
 {
-	if (thread->nsections == MAX_SECTIONS) {
+	if (thread->rounds.nsections == MAX_SECTIONS) {
 		rt->changed = 1;
 		return;
 	}
-	thread->sections[thread->nsections++] = (struct section){.object = object, .began = ++thread->moment};
+	thread->round_lists.sections[thread->rounds.nsections++] =
+		(struct section){.object = object, .began = ++thread->rounds.moment};
 }
 
 /* For loops whose round began inside the section its end is a change. */
 static void change_rounds_since(struct thread *thread, uint64_t moment)
 {
-	for (uint32_t i = 0; i < thread->nloops; i++)
-		if (thread->loops[i].moment > moment)
-			thread->loops[i].changes = NO_ROUND;
+	for (uint32_t i = 0; i < thread->rounds.nloops; i++)
+		if (thread->round_lists.loops[i].moment > moment)
+			thread->round_lists.loops[i].changes = NO_ROUND;
 }
 
 static void end_section(struct thread *thread, uint64_t object)
 {
-	uint32_t i = thread->nsections;
+	uint32_t i = thread->rounds.nsections;
 
-	while (i && thread->sections[i - 1].object != object)
+	while (i && thread->round_lists.sections[i - 1].object != object)
 		i--;
 	if (!i) { /* it was begun before any loop */
 		rt->changed = 1;
 		return;
 	}
-	change_rounds_since(thread, thread->sections[i - 1].began);
-	for (thread->nsections--; i <= thread->nsections; i++)
-		thread->sections[i - 1] = thread->sections[i];
+	change_rounds_since(thread, thread->round_lists.sections[i - 1].began);
+	for (thread->rounds.nsections--; i <= thread->rounds.nsections; i++)
+		thread->round_lists.sections[i - 1] = thread->round_lists.sections[i];
 }
 
 /* Somebody has seen that the object is taken: so those who have taken it have done something. */
 static void see_sections(uint64_t object)
 {
-	for (uint64_t left = rt->live & ~bit(rt->current); left; left &= left - 1) {
+	for (uint64_t left = rt->schedule.live & ~bit(rt->current); left; left &= left - 1) {
 		struct thread *thread = &rt->threads[__builtin_ctzll(left)];
-		for (uint32_t i = 0; i < thread->nsections; i++)
-			if (thread->sections[i].object == object)
+		for (uint32_t i = 0; i < thread->rounds.nsections; i++)
+			if (thread->round_lists.sections[i].object == object)
 				thread->changed = true;
 	}
 }
@@ -234,7 +241,7 @@ static void note_in_loop(const struct op *op)
 	else if (op->kind == EV_TRYJOIN_FAIL)
 		remember(op, op->object, 0);
 	else if (op->kind == EV_CANCEL_POINT)
-		remember(op, (uint64_t)&self()->cancel_pending, sizeof self()->cancel_pending);
+		remember(op, (uint64_t)&self()->cancel.pending, sizeof self()->cancel.pending);
 	else if (is_lock(op) && takes(op) && !is_robust_mutex(op))
 		begin_section(self(), op->object);
 	else if (is_lock(op) && gives_back(op))
@@ -247,7 +254,7 @@ void round_note(const struct op *op)
 {
 	if (looks(op) && size_of_object(op))
 		see_sections(op->object);
-	if (self()->nloops)
+	if (self()->rounds.nloops)
 		note_in_loop(op);
 }
 
@@ -257,10 +264,10 @@ void round_note_system(bool changed)
 	struct op op = {.kind = EV_SYSTEM, .site = rt->current_site};
 
 	if (changed) {
-		rt->system_changes++;
+		rt->system.changes++;
 		rt->changed = 1;
-	} else if (self()->nloops) {
-		remember(&op, (uint64_t)&rt->system_changes, sizeof rt->system_changes);
+	} else if (self()->rounds.nloops) {
+		remember(&op, (uint64_t)&rt->system.changes, sizeof rt->system.changes);
 	}
 }
 
@@ -269,14 +276,14 @@ void round_note_system(bool changed)
 /* Frames below have been left, and so have the loops in them. */
 static void forget_left(struct thread *thread, uint64_t frame)
 {
-	while (thread->nloops && thread->loops[thread->nloops - 1].frame < frame)
-		thread->nloops--;
+	while (thread->rounds.nloops && thread->round_lists.loops[thread->rounds.nloops - 1].frame < frame)
+		thread->rounds.nloops--;
 }
 
 static int find_loop(const struct thread *thread, uint32_t site, uint64_t frame)
 {
-	for (uint32_t i = thread->nloops; i-- > 0;)
-		if (thread->loops[i].site == site && thread->loops[i].frame == frame)
+	for (uint32_t i = thread->rounds.nloops; i-- > 0;)
+		if (thread->round_lists.loops[i].site == site && thread->round_lists.loops[i].frame == frame)
 			return (int)i;
 	return -1;
 }
@@ -285,42 +292,42 @@ static int find_loop(const struct thread *thread, uint32_t site, uint64_t frame)
 static struct loop *enter_loop(struct thread *thread, int known)
 {
 	if (known >= 0) {
-		thread->nloops = (uint32_t)known + 1;
-	} else if (thread->nloops == MAX_LOOPS) { /* the one around all others is forgotten */
+		thread->rounds.nloops = (uint32_t)known + 1;
+	} else if (thread->rounds.nloops == MAX_LOOPS) { /* the one around all others is forgotten */
 		for (uint32_t i = 1; i < MAX_LOOPS; i++)
-			thread->loops[i - 1] = thread->loops[i];
+			thread->round_lists.loops[i - 1] = thread->round_lists.loops[i];
 	} else {
-		thread->nloops++;
+		thread->rounds.nloops++;
 	}
-	if (thread->nloops == 1 && known < 0)
-		thread->nsections = thread->nreads = 0; /* of loops that were left */
-	return &thread->loops[thread->nloops - 1];
+	if (thread->rounds.nloops == 1 && known < 0)
+		thread->rounds.nsections = thread->rounds.nreads = 0; /* of loops that were left */
+	return &thread->round_lists.loops[thread->rounds.nloops - 1];
 }
 
 static bool section_is_open(const struct thread *thread, uint64_t since)
 {
-	return thread->nsections && thread->sections[thread->nsections - 1].began > since;
+	return thread->rounds.nsections && thread->round_lists.sections[thread->rounds.nsections - 1].began > since;
 }
 
 /* Did the last round change nothing, as far as is known? */
 static bool was_for_nothing(const struct thread *thread, const struct loop *loop, uint64_t state)
 {
-	return loop->state == state && loop->changes == thread->changes && thread->nreads - loop->nreads <= MAX_READS &&
-	       !section_is_open(thread, loop->moment);
+	return loop->state == state && loop->changes == thread->rounds.changes &&
+	       thread->rounds.nreads - loop->nreads <= MAX_READS && !section_is_open(thread, loop->moment);
 }
 
 /* Did it look at one atomic location and nothing else, once, or twice when it tried to update it? */
 static bool looked_at_one(const struct thread *thread, uint32_t from)
 {
-	const struct read_done *first = &thread->reads_done[from % MAX_READS];
+	const struct read_done *first = &thread->round_lists.reads[from % MAX_READS];
 
-	for (uint32_t i = from; i < thread->nreads; i++) {
-		const struct read_done *read = &thread->reads_done[i % MAX_READS];
+	for (uint32_t i = from; i < thread->rounds.nreads; i++) {
+		const struct read_done *read = &thread->round_lists.reads[i % MAX_READS];
 		if (!read->atomic || read->size > 8 || read->address != first->address || read->size != first->size)
 			return false;
 	}
-	return thread->nreads == from + 1 ||
-	       (thread->nreads == from + 2 && thread->reads_done[(from + 1) % MAX_READS].update);
+	return thread->rounds.nreads == from + 1 ||
+	       (thread->rounds.nreads == from + 2 && thread->round_lists.reads[(from + 1) % MAX_READS].update);
 }
 
 /*
@@ -330,29 +337,29 @@ static bool looked_at_one(const struct thread *thread, uint32_t from)
  */
 static void spin(struct thread *thread, uint32_t from)
 {
-	const struct read_done *last = &thread->reads_done[(thread->nreads - 1) % MAX_READS];
+	const struct read_done *last = &thread->round_lists.reads[(thread->rounds.nreads - 1) % MAX_READS];
 	struct op op = {.kind = thread->atomic_depth ? EV_RESUME : EV_SPIN, .site = rt->current_site};
 
-	if (thread->nreads != from) {
+	if (thread->rounds.nreads != from) {
 		op.site = last->site;
 		op.object = last->address;
 	}
 
-	thread->spin_from = from;
+	thread->rounds.spin_from = from;
 	if (!thread->atomic_depth) {
-		rt->spinning |= bit(rt->current);
+		rt->await.spinning |= bit(rt->current);
 		point(&op);
 		return;
 	}
-	rt->resuming |= bit(rt->current);
+	rt->await.resuming |= bit(rt->current);
 	point(&op);
-	rt->resuming &= ~bit(rt->current);
+	rt->await.resuming &= ~bit(rt->current);
 }
 
 /* What the thread waits for may be that time passes: then much of it does.  False if that was in vain before. */
 static bool time_passes(const struct thread *thread, struct loop *loop)
 {
-	if (thread->clock_reads == loop->clock_reads || rt->channel->modes.timeouts == TIMEOUTS_NEVER)
+	if (thread->rounds.clock_reads == loop->clock_reads || rt->channel->modes.timeouts == TIMEOUTS_NEVER)
 		return false;
 	return clock_jump(loop->jumps++);
 }
@@ -360,16 +367,16 @@ static bool time_passes(const struct thread *thread, struct loop *loop)
 /* In the next round. */
 static void share_reads(struct thread *thread, bool share)
 {
-	if (thread->shares_reads == share)
+	if (thread->rounds.shares_reads == share)
 		return;
-	thread->shares_reads = share;
+	thread->rounds.shares_reads = share;
 	update_owner();
 }
 
 static bool looked_at_memory_only(const struct thread *thread, uint32_t from)
 {
-	for (uint32_t i = from; i < thread->nreads; i++)
-		if (!thread->reads_done[i % MAX_READS].memory)
+	for (uint32_t i = from; i < thread->rounds.nreads; i++)
+		if (!thread->round_lists.reads[i % MAX_READS].memory)
 			return false;
 	return true;
 }
@@ -387,18 +394,18 @@ static bool is_recognised(const struct thread *thread, const struct loop *loop)
 	enum { MANY_ROUNDS = 16 }; /* if so many, while nobody else moved, have come to no known state, none will */
 
 	if (!rt->channel->stateful ||
-	    thread->nreads == loop->nreads) /* in the latter case it comes to no state at all */
+	    thread->rounds.nreads == loop->nreads) /* in the latter case it comes to no state at all */
 		return false;
 	if (have_reads_changed(thread, loop->nreads))
 		return true;
-	return rt->states.live && !rt->states.lost && loop->alone < MANY_ROUNDS && thread->clock == loop->clock &&
-	       looked_at_memory_only(thread, loop->nreads);
+	return rt->states.live && !rt->states.lost && loop->alone < MANY_ROUNDS &&
+	       thread->system.clock == loop->clock && looked_at_memory_only(thread, loop->nreads);
 }
 
 /* `shared`: all that the thread has read in the round was visible. */
 static void end_round(struct thread *thread, struct loop *loop, bool shared)
 {
-	bool looked = thread->nreads != loop->nreads;
+	bool looked = thread->rounds.nreads != loop->nreads;
 
 	if (time_passes(thread, loop))
 		return;
@@ -406,8 +413,8 @@ static void end_round(struct thread *thread, struct loop *loop, bool shared)
 		share_reads(thread, true);
 		return;
 	}
-	loop->alone = loop->switches == rt->switches ? loop->alone + 1 : 1;
-	loop->switches = rt->switches;
+	loop->alone = loop->switches == rt->schedule.switches ? loop->alone + 1 : 1;
+	loop->switches = rt->schedule.switches;
 	if (loop->rounds++ < rt->channel->modes.idle_rounds)
 		return;
 	if (looked && looked_at_one(thread, loop->nreads))
@@ -419,9 +426,9 @@ static void end_round(struct thread *thread, struct loop *loop, bool shared)
 /* What the thread knows that is in none of its variables, and that functions of the runtime change. */
 static uint64_t hidden_state(const struct thread *thread)
 {
-	uint64_t state = (uint64_t)(unsigned)errno << 2 | thread->cancel_disabled << 1 | thread->cancel_asynchronous;
+	uint64_t state = (uint64_t)(unsigned)errno << 2 | thread->cancel.disabled << 1 | thread->cancel.asynchronous;
 
-	return (state * 0x9e3779b97f4a7c15ull ^ thread->signal_mask) * 0xc2b2ae3d27d4eb4full;
+	return (state * 0x9e3779b97f4a7c15ull ^ thread->system.signal_mask) * 0xc2b2ae3d27d4eb4full;
 }
 
 void __inspect_loop(uint32_t site, uint32_t again, uint64_t state, void *stack_frame)
@@ -439,9 +446,9 @@ void __inspect_loop(uint32_t site, uint32_t again, uint64_t state, void *stack_f
 	}
 	if (rt->changed) {
 		rt->changed = 0;
-		thread->changes++;
+		thread->rounds.changes++;
 	}
-	bool shared = thread->shares_reads;
+	bool shared = thread->rounds.shares_reads;
 	share_reads(thread, false);
 	forget_left(thread, frame);
 	int known = find_loop(thread, site, frame);
@@ -453,11 +460,11 @@ void __inspect_loop(uint32_t site, uint32_t again, uint64_t state, void *stack_f
 	else
 		loop->rounds = 0;
 	loop->state = state;
-	loop->changes = thread->changes;
-	loop->nreads = thread->nreads;
-	loop->moment = ++thread->moment;
-	loop->clock_reads = thread->clock_reads;
-	loop->clock = thread->clock;
+	loop->changes = thread->rounds.changes;
+	loop->nreads = thread->rounds.nreads;
+	loop->moment = ++thread->rounds.moment;
+	loop->clock_reads = thread->rounds.clock_reads;
+	loop->clock = thread->system.clock;
 	await_at_head(loop, stack_frame);
 }
 
@@ -474,6 +481,6 @@ void __inspect_loop_exit(uint32_t site)
 	int known = rt->phase == PHASE_RUN ? find_loop(thread, site, frame) : -1;
 	if (known < 0)
 		return;
-	thread->nloops = (uint32_t)known;
+	thread->rounds.nloops = (uint32_t)known;
 	share_reads(thread, false);
 }

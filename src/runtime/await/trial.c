@@ -18,14 +18,16 @@
 #include <errno.h>
 #include <string.h>
 
+#include "runtime/await/await.h"
 #include "runtime/core/runtime.h"
+#include "runtime/core/schedule.h"
 
 enum { MAX_TRIAL_OPS = 16, STACK_ARGUMENTS = 128 };
 
 /* How much of the stack has to be kept: the frame of the loop's function, and what lies below. */
 static uint64_t size_to_keep(uint64_t sp, const void *frame)
 {
-	uint64_t top = (uint64_t)frame + 16 + STACK_ARGUMENTS, end = rt->stack_low + STACK_SIZE;
+	uint64_t top = (uint64_t)frame + 16 + STACK_ARGUMENTS, end = rt->memory.stack_low + STACK_SIZE;
 
 	return (top < end ? top : end) - sp;
 }
@@ -66,7 +68,7 @@ void trial_begin(const struct loop *head, const void *frame)
 	trial->joins = trial->weaker = false;
 	trial->nops = trial->nloops = 0;
 	trial->head = *head;
-	trial->moves = self()->trying && self()->awaited.moves;
+	trial->moves = self()->await.trying && self()->awaited.moves;
 	trial->own = announced_now(&self()->pending);
 	trial->error = errno;
 	trial->site = rt->current_site;
@@ -92,7 +94,7 @@ void trial_end(bool fails)
 	rt->current_site = trial->site;
 	memcpy(rt->live_values, trial->live_values, sizeof rt->live_values);
 	rt->outside = trial->outside;
-	rt->touching = false;
+	rt->memory.touching = false;
 	announce_as(self(), &trial->own);
 	errno = trial->error;
 	arch_return(&trial->mark);

@@ -10,16 +10,19 @@
  * stack is left by a forced unwinding, if the program has an unwinder.
  */
 #define _GNU_SOURCE
+#include "runtime/arch/arch.h"
 #include "runtime/core/runtime.h"
+#include "runtime/core/schedule.h"
+#include "runtime/core/thread.h"
+#include "runtime/libc/announce.h"
+#include "runtime/process/process.h"
 
 #include <errno.h>
 #include <setjmp.h>
 
-#include "runtime/arch/arch.h"
-
 bool cancel_is_due(const struct thread *thread)
 {
-	return thread->cancel_pending && !thread->cancel_disabled && !thread->ending;
+	return thread->cancel.pending && !thread->cancel.disabled && !thread->ending;
 }
 
 void make_cancellable(struct op *op)
@@ -27,7 +30,7 @@ void make_cancellable(struct op *op)
 	if (!(rt->channel->features & FEATURE_CANCEL) || rt->phase != PHASE_RUN)
 		return;
 	op->size = CANCELLABLE(rt->current);
-	self()->cancellable = true;
+	self()->cancel.possible = true;
 }
 
 void act_on_cancel(void)
@@ -45,11 +48,11 @@ static void suspect_cancel(struct thread *thread)
 
 	if (rt->phase != PHASE_RUN || rt->nthreads < 2 || rt->channel->features & FEATURE_CANCEL)
 		return;
-	if (thread->points_since != rt->nevents) {
-		thread->points_since = rt->nevents;
-		thread->npoints = 0;
+	if (thread->cancel.points_since != rt->nevents) {
+		thread->cancel.points_since = rt->nevents;
+		thread->cancel.npoints = 0;
 	}
-	if (++thread->npoints == MANY)
+	if (++thread->cancel.npoints == MANY)
 		use_feature(FEATURE_CANCEL);
 }
 
@@ -80,7 +83,7 @@ void cancellation_point(void)
 
 bool cancel_is_chosen(void)
 {
-	struct event *event = can_be_cancelled() && !self()->cancel_disabled ? visit_point(2) : NULL;
+	struct event *event = can_be_cancelled() && !self()->cancel.disabled ? visit_point(2) : NULL;
 
 	return event && event->choice == 1;
 }
@@ -106,9 +109,9 @@ int pthread_cancel(pthread_t handle)
 		anomaly(EV_MISUSE, "pthread_cancel of a thread that was joined already");
 	if (thread->state == THREAD_EXITED)
 		return 0;
-	thread->cancel_pending = true;
-	refresh_thread((unsigned)target);
-	if ((unsigned)target == rt->current && thread->cancel_asynchronous && cancel_is_due(thread))
+	thread->cancel.pending = true;
+	reconsider_thread((unsigned)target);
+	if ((unsigned)target == rt->current && thread->cancel.asynchronous && cancel_is_due(thread))
 		act_on_cancel();
 	return 0;
 }
@@ -124,11 +127,11 @@ int pthread_setcancelstate(int state, int *old)
 
 	if (state != PTHREAD_CANCEL_ENABLE && state != PTHREAD_CANCEL_DISABLE)
 		return EINVAL;
-	int before = thread->cancel_disabled ? PTHREAD_CANCEL_DISABLE : PTHREAD_CANCEL_ENABLE;
+	int before = thread->cancel.disabled ? PTHREAD_CANCEL_DISABLE : PTHREAD_CANCEL_ENABLE;
 	if (old)
 		write_out(old, &before, sizeof before);
-	thread->cancel_disabled = state == PTHREAD_CANCEL_DISABLE;
-	if (thread->cancel_asynchronous)
+	thread->cancel.disabled = state == PTHREAD_CANCEL_DISABLE;
+	if (thread->cancel.asynchronous)
 		cancellation_point();
 	return 0;
 }
@@ -139,11 +142,11 @@ int pthread_setcanceltype(int type, int *old)
 
 	if (type != PTHREAD_CANCEL_DEFERRED && type != PTHREAD_CANCEL_ASYNCHRONOUS)
 		return EINVAL;
-	int before = thread->cancel_asynchronous ? PTHREAD_CANCEL_ASYNCHRONOUS : PTHREAD_CANCEL_DEFERRED;
+	int before = thread->cancel.asynchronous ? PTHREAD_CANCEL_ASYNCHRONOUS : PTHREAD_CANCEL_DEFERRED;
 	if (old)
 		write_out(old, &before, sizeof before);
-	thread->cancel_asynchronous = type == PTHREAD_CANCEL_ASYNCHRONOUS;
-	if (thread->cancel_asynchronous)
+	thread->cancel.asynchronous = type == PTHREAD_CANCEL_ASYNCHRONOUS;
+	if (thread->cancel.asynchronous)
 		cancellation_point();
 	return 0;
 }
@@ -152,13 +155,13 @@ int pthread_setcanceltype(int type, int *old)
 
 void cleanup_push(struct cleanup *cleanup, void (*routine)(void *), void *argument)
 {
-	*cleanup = (struct cleanup){.next = self()->cleanups, .routine = routine, .argument = argument};
-	self()->cleanups = cleanup;
+	*cleanup = (struct cleanup){.next = self()->cancel.cleanups, .routine = routine, .argument = argument};
+	self()->cancel.cleanups = cleanup;
 }
 
 void cleanup_pop(struct cleanup *cleanup)
 {
-	self()->cleanups = cleanup->next;
+	self()->cancel.cleanups = cleanup->next;
 }
 
 /* Our record is in the part of the buffer that is the library's. */
@@ -190,9 +193,9 @@ void __pthread_unregister_cancel_restore(__pthread_unwind_buf_t *buffer)
 
 static void run_innermost(void)
 {
-	struct cleanup *cleanup = self()->cleanups;
+	struct cleanup *cleanup = self()->cancel.cleanups;
 
-	self()->cleanups = cleanup->next;
+	self()->cancel.cleanups = cleanup->next;
 	if (cleanup->routine)
 		cleanup->routine(cleanup->argument);
 	else
@@ -208,7 +211,7 @@ static int leave_frame(int version, int actions, uint64_t class, void *exception
 {
 	(void)version, (void)class, (void)exception, (void)unused;
 	bool last = (actions & END_OF_STACK) != 0;
-	while (self()->cleanups && (last || (uint64_t)self()->cleanups < rt->unwind_cfa(context)))
+	while (self()->cancel.cleanups && (last || (uint64_t)self()->cancel.cleanups < rt->library.unwind_cfa(context)))
 		run_innermost();
 	if (last)
 		thread_finish(self()->result);
@@ -228,13 +231,13 @@ static void go_on_unwinding(void)
 {
 	struct thread *thread = self();
 
-	if (rt->unwind_forced) {
-		for (unsigned i = 0; i < sizeof thread->exception / sizeof *thread->exception; i++)
-			thread->exception[i] = 0;
-		thread->exception[1] = (uint64_t)not_thrown_again;
-		rt->unwind_forced(thread->exception, leave_frame, NULL);
+	if (rt->library.unwind_forced) {
+		for (unsigned i = 0; i < sizeof thread->cxx.exception / sizeof *thread->cxx.exception; i++)
+			thread->cxx.exception[i] = 0;
+		thread->cxx.exception[1] = (uint64_t)not_thrown_again;
+		rt->library.unwind_forced(thread->cxx.exception, leave_frame, NULL);
 	}
-	while (thread->cleanups)
+	while (thread->cancel.cleanups)
 		run_innermost();
 	thread_finish(thread->result);
 }

@@ -3,6 +3,9 @@
  * software verification competition uses for the same.
  */
 #include "runtime/core/runtime.h"
+#include "runtime/core/schedule.h"
+#include "runtime/core/text.h"
+#include "runtime/process/process.h"
 
 #include "inspect.h"
 
@@ -56,8 +59,8 @@ void inspect_atomic_begin(void)
 	if (!self()->atomic_depth)
 		point(&op);
 	self()->atomic_depth++;
-	rt->atomic_owner = (int32_t)rt->current;
-	refresh_all();
+	rt->schedule.atomic_owner = (int32_t)rt->current;
+	reconsider_all();
 }
 
 void inspect_atomic_end(void)
@@ -71,8 +74,8 @@ void inspect_atomic_end(void)
 	if (--self()->atomic_depth)
 		return;
 	local_event(&op);
-	rt->atomic_owner = -1;
-	refresh_all();
+	rt->schedule.atomic_owner = -1;
+	reconsider_all();
 }
 
 /* --- the names of the competition; programs often define some of them themselves --- */

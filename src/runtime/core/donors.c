@@ -14,13 +14,14 @@
  * for each of the others in its own.
  */
 #define _GNU_SOURCE
+#include "runtime/arch/arch.h"
 #include "runtime/core/runtime.h"
+#include "runtime/core/text.h"
+#include "runtime/core/thread.h"
 
 #include <signal.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
-
-#include "runtime/arch/arch.h"
 
 static uint64_t stack_of(unsigned thread)
 {
@@ -31,14 +32,14 @@ static void *donor(void *argument)
 {
 	unsigned thread = (unsigned)(uint64_t)argument;
 
-	rt->donor_pointer[thread] = arch_thread_pointer();
-	rt->donor_top[thread] = ((uint64_t)__builtin_frame_address(0) - 1024) & ~63ull;
-	arch_leave_kernel(rt->donor_pointer[thread]);
+	rt->donors.pointer[thread] = arch_thread_pointer();
+	rt->donors.top[thread] = ((uint64_t)__builtin_frame_address(0) - 1024) & ~63ull;
+	arch_leave_kernel(rt->donors.pointer[thread]);
 }
 
 static void fail(const char *what)
 {
-	text_copy(rt->channel->trace.message, MAX_MESSAGE, what);
+	text_copy(the_trace()->message, MAX_MESSAGE, what);
 	rt->channel->zygote = ZYGOTE_FAILED;
 	SYS3(SYS_futex, &rt->channel->zygote, 1 /* FUTEX_WAKE */, 1);
 	text_write("inspect: ");
@@ -55,7 +56,7 @@ static void make_donor(unsigned thread)
 	pthread_attr_init(&attributes);
 	pthread_attr_setstack(&attributes, (void *)(stack_of(thread) + PAGE), STACK_SIZE - PAGE);
 	rt->current = thread < FIRST_DONORS ? 0 : thread;
-	if (rt->libc_pthread_create(&handle, &attributes, donor, (void *)(uint64_t)thread))
+	if (rt->library.pthread_create(&handle, &attributes, donor, (void *)(uint64_t)thread))
 		fail("cannot create the program's threads");
 	rt->current = 0;
 	pthread_attr_destroy(&attributes);
@@ -66,8 +67,8 @@ static void map_stacks(void)
 	if (SYS6(SYS_mmap, STACK_ADDRESS, MAX_THREADS * STACK_SIZE, PROT_NONE,
 		 MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE | MAP_NORESERVE, -1, 0) != (long)STACK_ADDRESS)
 		fail("cannot map the program's stacks");
-	rt->donor_pointer[0] = arch_thread_pointer();
-	rt->donor_top[0] = stack_of(1) - 64;
+	rt->donors.pointer[0] = arch_thread_pointer();
+	rt->donors.top[0] = stack_of(1) - 64;
 }
 
 /* Real threads for these numbers, but not for main, which is one; when all have left the kernel, their stacks are as good as new. */
@@ -81,7 +82,7 @@ static void make_donors(unsigned first, unsigned end)
 	SYS4(SYS_rt_sigprocmask, SIG_BLOCK, &all, &before, sizeof all);
 	for (unsigned i = first ? first : 1; i < end; i++)
 		make_donor(i);
-	while (__atomic_load_n(&rt->donors_ready, __ATOMIC_SEQ_CST) != end - 1)
+	while (__atomic_load_n(&rt->donors.ready, __ATOMIC_SEQ_CST) != end - 1)
 		SYS2(SYS_nanosleep, &moment, 0);
 	SYS4(SYS_rt_sigprocmask, SIG_SETMASK, &before, 0, sizeof before);
 }
@@ -89,7 +90,7 @@ static void make_donors(unsigned first, unsigned end)
 /* What the donor left below the fiber's stack goes away, and the pages around the emergency stack may not be touched. */
 static void prepare_stack(unsigned thread)
 {
-	uint64_t low = stack_of(thread) + PAGE, high = rt->donor_top[thread] & ~(PAGE - 1);
+	uint64_t low = stack_of(thread) + PAGE, high = rt->donors.top[thread] & ~(PAGE - 1);
 
 	SYS3(SYS_madvise, low, high - low, MADV_DONTNEED);
 	SYS3(SYS_mprotect, stack_of(thread), PAGE, PROT_NONE);
@@ -98,19 +99,19 @@ static void prepare_stack(unsigned thread)
 
 void donors_make(unsigned count)
 {
-	unsigned first = rt->ndonors;
+	unsigned first = rt->donors.count;
 
 	if (!first)
 		map_stacks();
 	make_donors(first, count);
 	for (unsigned i = first; i < count; i++)
 		prepare_stack(i);
-	rt->ndonors = count;
+	rt->donors.count = count;
 }
 
 unsigned donors_wanted(void)
 {
-	unsigned count = rt->ndonors;
+	unsigned count = rt->donors.count;
 
 	while (count < rt->channel->nnames)
 		count *= 2;

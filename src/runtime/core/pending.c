@@ -2,8 +2,14 @@
  * What a thread's pending operation could do now: whether it can be performed, and what
  * it would turn out to be.  Both depend on nothing but the state of the program.
  */
+#include "runtime/await/await.h"
 #include "runtime/core/runtime.h"
+#include "runtime/core/schedule.h"
+#include "runtime/core/thread.h"
+#include "runtime/cxx/cxx.h"
+#include "runtime/process/process.h"
 #include "runtime/sync/primitive.h"
+#include "runtime/sync/sync.h"
 
 static uint64_t load_value(uint64_t address, uint32_t size)
 {
@@ -11,7 +17,7 @@ static uint64_t load_value(uint64_t address, uint32_t size)
 
 	if (!memory_is_there(address, size)) /* who performs it will find out */
 		return value;
-	rt->touching = true;
+	rt->memory.touching = true;
 	switch (size) {
 	case 1: value = *(volatile uint8_t *)address; break;
 	case 2: value = *(volatile uint16_t *)address; break;
@@ -21,7 +27,7 @@ static uint64_t load_value(uint64_t address, uint32_t size)
 		for (uint32_t i = 0; i < size && i < 8; i++)
 			value |= (uint64_t)((volatile uint8_t *)address)[i] << 8 * i;
 	}
-	rt->touching = false;
+	rt->memory.touching = false;
 	return value;
 }
 
@@ -92,15 +98,15 @@ static bool waits_for_cancel(const struct thread *thread)
 
 bool pending_is_enabled(const struct thread *thread)
 {
-	if (rt->atomic_owner >= 0 && thread != &rt->threads[rt->atomic_owner])
+	if (rt->schedule.atomic_owner >= 0 && thread != &rt->threads[rt->schedule.atomic_owner])
 		return false;
-	if (thread->cancellable && cancel_is_due(thread))
+	if (thread->cancel.possible && cancel_is_due(thread))
 		return true;
 	if (waits_for_cancel(thread))
-		return rt->quiet && thread->timed == TIMED_LATE;
-	if (thread->awaits)
-		return thread->ready;
-	return is_ready(thread) || thread->timed == TIMED_FREE || (rt->quiet && thread->timed == TIMED_LATE);
+		return rt->schedule.quiet && thread->timed == TIMED_LATE;
+	if (thread->await.waits)
+		return thread->await.ready;
+	return is_ready(thread) || thread->timed == TIMED_FREE || (rt->schedule.quiet && thread->timed == TIMED_LATE);
 }
 
 /* Will the update leave another value than it found?  (Of what is not there any more, that is all the same.) */
@@ -207,15 +213,15 @@ enum event_kind pending_kind(const struct thread *thread)
 {
 	enum event_kind kind = thread->pending.kind;
 
-	if (thread->cancellable && cancel_is_due(thread) && when_cancelled(kind) != kind)
+	if (thread->cancel.possible && cancel_is_due(thread) && when_cancelled(kind) != kind)
 		return when_cancelled(kind);
 	if (waits_for_cancel(thread))
-		return rt->quiet && thread->timed == TIMED_LATE ? EV_TIMEOUT : kind;
+		return rt->schedule.quiet && thread->timed == TIMED_LATE ? EV_TIMEOUT : kind;
 	if (is_ready(thread))
 		return thread->timed == TIMED_FREE ? within_time_limit(&thread->pending) : ready_kind(thread);
 	if (thread->timed == TIMED_FREE)
 		return at_time_limit(kind);
-	return rt->quiet && thread->timed == TIMED_LATE ? EV_TIMEOUT : kind;
+	return rt->schedule.quiet && thread->timed == TIMED_LATE ? EV_TIMEOUT : kind;
 }
 
 /*

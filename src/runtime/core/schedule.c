@@ -1,15 +1,21 @@
+#include "runtime/arch/arch.h"
+#include "runtime/await/await.h"
+#include "runtime/core/runtime.h"
+#include "runtime/core/schedule.h"
+#include "runtime/core/text.h"
+#include "runtime/core/thread.h"
+#include "runtime/libc/announce.h"
 #include "runtime/memory/heap.h"
+#include "runtime/memory/memory.h"
+#include "runtime/process/process.h"
+#include "runtime/state/state.h"
 #include "runtime/sync/primitive.h"
+#include "runtime/sync/sync.h"
 
 #include <errno.h>
 #include <semaphore.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
-
-#include "runtime/arch/arch.h"
-
-#define plan (&rt->channel->plan)
-#define trace (&rt->channel->trace)
 
 /*
  * Copy field by field.  The fields have just been written one by one, and a wider load would have to
@@ -31,30 +37,30 @@ static inline void copy_op(struct op *to, const volatile struct op *from)
 static void update_enabled(unsigned thread)
 {
 	if (pending_is_enabled(&rt->threads[thread]))
-		rt->enabled |= bit(thread);
+		rt->schedule.enabled |= bit(thread);
 	else
-		rt->enabled &= ~bit(thread);
+		rt->schedule.enabled &= ~bit(thread);
 }
 
-void refresh(uint64_t object)
+void reconsider_object(uint64_t object)
 {
-	for (uint64_t left = rt->blocking; left; left &= left - 1) {
+	for (uint64_t left = rt->schedule.blocking; left; left &= left - 1) {
 		unsigned i = __builtin_ctzll(left);
 		if (rt->threads[i].pending.object == object)
 			update_enabled(i);
 	}
 }
 
-void refresh_thread(unsigned thread)
+void reconsider_thread(unsigned thread)
 {
 	if (rt->threads[thread].state == THREAD_LIVE && thread != rt->current)
 		update_enabled(thread);
 }
 
-void refresh_all(void)
+void reconsider_all(void)
 {
-	for (uint64_t left = rt->live & ~bit(rt->current); left; left &= left - 1)
-		refresh_thread((unsigned)__builtin_ctzll(left));
+	for (uint64_t left = rt->schedule.live & ~bit(rt->current); left; left &= left - 1)
+		reconsider_thread((unsigned)__builtin_ctzll(left));
 }
 
 /* For reports only: the memory may be gone by now, and that must not matter. */
@@ -67,60 +73,60 @@ static uint64_t peek_value(uint64_t address, uint32_t size)
 		return 0;
 	long got = SYS6(SYS_process_vm_readv, SYS0(SYS_getpid), &to, 1, &from, 1, 0);
 	if (got == -EPERM || got == -ENOSYS) {
-		rt->touching = true;
+		rt->memory.touching = true;
 		for (uint32_t i = 0; i < to.iov_len; i++)
 			value |= (uint64_t)((volatile uint8_t *)address)[i] << 8 * i;
-		rt->touching = false;
+		rt->memory.touching = false;
 	}
 	return value;
 }
 
 static void record_value_after(void)
 {
-	if (!rt->last_access)
+	if (!rt->schedule.last_access)
 		return;
-	uint32_t i = rt->last_access - 1;
-	rt->last_access = 0;
-	const struct op *op = &trace->events[i].op;
-	trace->after[i] = peek_value(op->object, op->size);
+	uint32_t i = rt->schedule.last_access - 1;
+	rt->schedule.last_access = 0;
+	const struct op *op = &the_trace()->events[i].op;
+	the_trace()->after[i] = peek_value(op->object, op->size);
 }
 
 static void publish_pending(void)
 {
 	uint32_t n = 0;
 
-	for (uint64_t left = rt->live; left; left &= left - 1) {
+	for (uint64_t left = rt->schedule.live; left; left &= left - 1) {
 		unsigned i = __builtin_ctzll(left);
 		const struct thread *thread = &rt->threads[i];
 		if (thread->state != THREAD_LIVE)
 			continue;
-		trace->pending[n] = (struct pending){.op = thread->pending,
-						     .thread = (uint8_t)i,
-						     .enabled = (rt->enabled >> i & 1) != 0,
-						     .waiting = thread->waiting,
-						     .timed = thread->timed != TIMED_NO};
-		trace->pending[n].op.kind = (uint8_t)pending_kind(thread);
-		if (trace->pending[n].op.kind == EV_TIMEOUT)
-			trace->pending[n].instead = thread->pending.kind;
-		if (thread->awaits && !thread->ready) {
-			trace->pending[n].await = await_publish(thread);
-			trace->pending[n].op.kind = EV_SPIN;
-			trace->pending[n].instead = thread->pending.kind;
+		the_trace()->pending[n] = (struct pending){.op = thread->pending,
+							   .thread = (uint8_t)i,
+							   .enabled = (rt->schedule.enabled >> i & 1) != 0,
+							   .waiting = thread->waiting,
+							   .timed = thread->timed != TIMED_NO};
+		the_trace()->pending[n].op.kind = (uint8_t)pending_kind(thread);
+		if (the_trace()->pending[n].op.kind == EV_TIMEOUT)
+			the_trace()->pending[n].instead = thread->pending.kind;
+		if (thread->await.waits && !thread->await.ready) {
+			the_trace()->pending[n].await = await_publish(thread);
+			the_trace()->pending[n].op.kind = EV_SPIN;
+			the_trace()->pending[n].instead = thread->pending.kind;
 		}
-		if (thread->pending.kind == EV_RESUME && !trace->pending[n].enabled)
-			trace->pending[n].op.kind = EV_SPIN;
+		if (thread->pending.kind == EV_RESUME && !the_trace()->pending[n].enabled)
+			the_trace()->pending[n].op.kind = EV_SPIN;
 		n++;
 	}
-	trace->npending = n;
+	the_trace()->npending = n;
 }
 
 static void end_standalone(enum ending ending) __attribute__((noreturn));
 static void end_standalone(enum ending ending)
 {
 	if (ending == ENDING_EXIT)
-		SYS1(SYS_exit_group, trace->exit_status);
+		SYS1(SYS_exit_group, the_trace()->exit_status);
 	text_write("inspect: ");
-	text_write(ending == ENDING_DEADLOCK ? "deadlock: no thread can go on" : trace->message);
+	text_write(ending == ENDING_DEADLOCK ? "deadlock: no thread can go on" : the_trace()->message);
 	text_write("\n");
 	SYS1(SYS_exit_group, 134);
 	__builtin_unreachable();
@@ -133,21 +139,22 @@ void end_execution(enum ending ending)
 	need_plan();
 	if (ending == ENDING_EXIT && rounds_are_redundant())
 		ending = ENDING_SPUN; /* there is one in which it had not begun the round */
-	trace->running = rt->current;
-	trace->site = rt->current_site;
-	trace->ending = ending;
+	the_trace()->running = rt->current;
+	the_trace()->site = rt->current_site;
+	the_trace()->ending = ending;
 	if (rt->standalone)
 		end_standalone(ending);
 	rt->phase = PHASE_IDLE;
 	record_value_after();
 	if (is_stateful())
 		state_capture();
-	if (rt->atomic_owner >= 0) { /* the process ended in an atomic block: others could have gone on before it */
-		rt->atomic_owner = -1;
-		refresh_all();
+	if (rt->schedule.atomic_owner >=
+	    0) { /* the process ended in an atomic block: others could have gone on before it */
+		rt->schedule.atomic_owner = -1;
+		reconsider_all();
 	}
 	publish_pending();
-	arch_switch(&abandoned, rt->loop_sp, rt->donor_pointer[0]);
+	arch_switch(&abandoned, rt->executor.loop_sp, rt->donors.pointer[0]);
 	__builtin_unreachable();
 }
 
@@ -159,7 +166,7 @@ _Noreturn void invariant_failed(const char *what)
 void fail_execution(const char *message)
 {
 	need_plan();
-	text_copy(trace->message, MAX_MESSAGE, message);
+	text_copy(the_trace()->message, MAX_MESSAGE, message);
 	if (rt->phase != PHASE_RUN && rt->phase != PHASE_EXIT) {
 		rt->channel->zygote = ZYGOTE_FAILED;
 		SYS1(SYS_exit_group, EXIT_BROKEN);
@@ -169,10 +176,10 @@ void fail_execution(const char *message)
 
 static __attribute__((noinline, cold)) void diverge(struct event event)
 {
-	if (rt->ahead)
+	if (rt->course.ahead)
 		ahead_give_up(); /* it may have been led astray by a plan that is being made */
-	trace->divergence = rt->nevents;
-	trace->diverged = event;
+	the_trace()->divergence = rt->nevents;
+	the_trace()->diverged = event;
 	end_execution(ENDING_DIVERGED);
 }
 
@@ -185,14 +192,14 @@ static inline bool same_event(const struct event *a, const struct event *b)
 /* Threads that slept because of something this operation changes wake up. */
 static void filter_sleep(const struct op *op)
 {
-	rt->sleep &= ~bit(rt->current);
-	for (uint64_t left = rt->sleep; left; left &= left - 1) {
+	rt->schedule.sleep &= ~bit(rt->current);
+	for (uint64_t left = rt->schedule.sleep; left; left &= left - 1) {
 		unsigned i = __builtin_ctzll(left);
 		struct op asleep = rt->threads[i].pending;
 		asleep.kind = (uint8_t)pending_kind_after_others(&rt->threads[i]);
 		/* what an atomic block will do is not known when it begins, nor when it goes on after a wait */
 		if (asleep.kind == EV_ATOMIC_BEGIN || rt->threads[i].atomic_depth || ops_conflict(&asleep, op))
-			rt->sleep &= ~bit(i);
+			rt->schedule.sleep &= ~bit(i);
 	}
 }
 
@@ -201,13 +208,13 @@ static void record_details(struct event *event, uint32_t n)
 {
 	if (event_table[event->op.kind].object_class == OBJECT_MEMORY) {
 		event->value = peek_value(event->op.object, event->op.size);
-		rt->last_access = n + 1;
+		rt->schedule.last_access = n + 1;
 	}
 	if (event->op.kind == EV_CRASH) /* on an emergency stack, with registers that may hold anything */
 		return;
 	for (unsigned i = 0; i < 2; i++)
-		if (plan->watch[i] == n + 1)
-			stack_capture(trace->stacks[i]);
+		if (the_plan()->watch[i] == n + 1)
+			stack_capture(the_trace()->stacks[i]);
 }
 
 /* The lines of the trace are with the explorer's core: ask for them before they are needed. */
@@ -215,7 +222,7 @@ static inline void prepare_place(const struct event *place, uint32_t n)
 {
 	enum { AHEAD = 6 };
 
-	if (n + AHEAD + 1 >= rt->nsteps)
+	if (n + AHEAD + 1 >= rt->course.nsteps)
 		__builtin_prefetch(place + AHEAD, 1);
 }
 
@@ -246,7 +253,7 @@ static inline void put_event(struct event *place, const struct event *event)
 static inline __attribute__((always_inline)) struct event *record(const struct event *event)
 {
 	uint32_t n = rt->nevents;
-	struct event *place = &trace->events[n];
+	struct event *place = &the_trace()->events[n];
 
 	prepare_place(place, n);
 	if (__builtin_expect(rt->standalone, 0)) { /* nobody reads the trace, and it may be of any length */
@@ -255,18 +262,18 @@ static inline __attribute__((always_inline)) struct event *record(const struct e
 	}
 	if (__builtin_expect(n >= rt->channel->max_steps, 0) && !event_is(event->op.kind, EV_END))
 		end_execution(ENDING_STEPS);
-	if (n < rt->common) {
+	if (n < rt->course.common) {
 		if (__builtin_expect(!same_event(place, event), 0))
 			diverge(*event);
 	} else {
 		put_event(place, event);
 	}
 	rt->nevents = n + 1;
-	if (__builtin_expect(!rt->ahead, 1))
-		__atomic_store_n(&trace->nevents, n + 1, __ATOMIC_RELEASE);
-	if (rt->sleep)
+	if (__builtin_expect(!rt->course.ahead, 1))
+		__atomic_store_n(&the_trace()->nevents, n + 1, __ATOMIC_RELEASE);
+	if (rt->schedule.sleep)
 		filter_sleep(&place->op);
-	if (__builtin_expect(rt->plan_flags & PLAN_VALUES, 0))
+	if (__builtin_expect(rt->course.flags & PLAN_VALUES, 0))
 		record_details(place, n);
 	return place;
 }
@@ -286,11 +293,11 @@ void local_event(const struct op *op)
 	}
 	if (op->kind != EV_FENCE)
 		rt->changed = 1;
-	if (rt->plan_flags & PLAN_VALUES)
+	if (rt->course.flags & PLAN_VALUES)
 		record_value_after();
 	copy_op(&event.op, op);
-	event.sleep = rt->sleep;
-	if (n < rt->nsteps && plan->steps[n].thread != rt->current)
+	event.sleep = rt->schedule.sleep;
+	if (n < rt->course.nsteps && the_plan()->steps[n].thread != rt->current)
 		diverge(event);
 	record(&event);
 	if (!is_stateful())
@@ -313,8 +320,8 @@ static uint16_t count_choices(const struct op *op)
 /* Nobody else could go on; from the first step on that is no longer so. */
 static void end_quiet(void)
 {
-	rt->quiet = false;
-	for (uint64_t left = rt->late & ~bit(rt->current); left; left &= left - 1)
+	rt->schedule.quiet = false;
+	for (uint64_t left = rt->schedule.late & ~bit(rt->current); left; left &= left - 1)
 		update_enabled((unsigned)__builtin_ctzll(left));
 }
 
@@ -339,33 +346,34 @@ static inline void note_write(const struct op *op)
  */
 static inline bool is_steady(const struct thread *thread, unsigned kind)
 {
-	return event_is(kind, EV_STEADY) && rt->atomic_owner < 0 && !thread->atomic_depth &&
-	       !(thread->timed | thread->waiting | thread->cancellable | thread->awaits | thread->chosen);
+	return event_is(kind, EV_STEADY) && rt->schedule.atomic_owner < 0 && !thread->atomic_depth &&
+	       !(thread->timed | thread->waiting | thread->cancel.possible | thread->await.waits |
+		 thread->await.chosen);
 }
 
 /* What the trace tells of threads that are put off: see struct event. */
 static inline uint64_t put_off(void)
 {
-	return __builtin_expect(rt->spinning && is_stateful(), 0) ? rounds_late() : rt->sleep;
+	return __builtin_expect(rt->await.spinning && is_stateful(), 0) ? rounds_late() : rt->schedule.sleep;
 }
 
 /* perform() for what does not depend on the state of the program. */
 static inline struct event *perform_steady(struct thread *thread)
 {
-	struct event event = {.thread = (uint8_t)rt->current, .enabled = rt->enabled, .sleep = put_off()};
+	struct event event = {.thread = (uint8_t)rt->current, .enabled = rt->schedule.enabled, .sleep = put_off()};
 
 	copy_op(&event.op, &thread->pending);
-	if (rt->nevents < rt->nsteps && plan->steps[rt->nevents].choice)
+	if (rt->nevents < rt->course.nsteps && the_plan()->steps[rt->nevents].choice)
 		diverge(event);
 	rt->current_site = event.op.site;
-	rt->guided_choice = 0;
+	rt->schedule.guided_choice = 0;
 	if (is_stateful())
 		state_observe(&event);
 	struct event *recorded = record(&event);
-	if (thread->nloops)
+	if (thread->rounds.nloops)
 		round_note(&recorded->op);
 	note_write(&recorded->op);
-	if (__builtin_expect(rt->quiet, 0))
+	if (__builtin_expect(rt->schedule.quiet, 0))
 		end_quiet();
 	return recorded;
 }
@@ -412,11 +420,11 @@ static struct event *perform(void)
 {
 	struct thread *thread = self();
 	uint32_t n = rt->nevents;
-	struct event event = {.thread = (uint8_t)rt->current, .enabled = rt->enabled};
+	struct event event = {.thread = (uint8_t)rt->current, .enabled = rt->schedule.enabled};
 
 	copy_op(&event.op, &thread->pending);
 	event.sleep = put_off();
-	event.forced = rt->atomic_owner == (int32_t)rt->current;
+	event.forced = rt->schedule.atomic_owner == (int32_t)rt->current;
 	event.op.kind = (uint8_t)pending_kind(thread);
 	if (event.op.kind == EV_TIMEOUT)
 		event.instead = thread->pending.kind;
@@ -424,20 +432,20 @@ static struct event *perform(void)
 		event.op.order = thread->failure_order;
 	event.value = value_of(&event.op);
 	event.op.choices = count_choices(&event.op);
-	if (n < rt->nsteps)
-		event.choice = plan->steps[n].choice;
-	else if (rt->guided_choice < event.op.choices)
-		event.choice = rt->guided_choice;
-	rt->guided_choice = 0;
+	if (n < rt->course.nsteps)
+		event.choice = the_plan()->steps[n].choice;
+	else if (rt->schedule.guided_choice < event.op.choices)
+		event.choice = rt->schedule.guided_choice;
+	rt->schedule.guided_choice = 0;
 	if (event.choice && event.choice >= event.op.choices)
 		diverge(event);
-	rt->blocking &= ~bit(rt->current);
+	rt->schedule.blocking &= ~bit(rt->current);
 	rt->current_site = thread->pending.site;
-	if (thread->chosen)
+	if (thread->await.chosen)
 		event.await = await_publish(thread);
-	if (thread->chosen && event.forced) /* it did not race with what it would have had to wait for */
+	if (thread->await.chosen && event.forced) /* it did not race with what it would have had to wait for */
 		use_feature(FEATURE_BLOCK_WAITS);
-	thread->chosen = false;
+	thread->await.chosen = false;
 	if (is_stateful()) {
 		state_observe(&event);
 		if (!event_is_decision(&event))
@@ -447,20 +455,20 @@ static struct event *perform(void)
 	struct event *recorded = record(&event);
 	note_in_round(&recorded->op, same);
 	note_write(&recorded->op);
-	rt->late &= ~bit(rt->current);
-	thread->cancellable = false;
-	if (rt->quiet)
+	rt->schedule.late &= ~bit(rt->current);
+	thread->cancel.possible = false;
+	if (rt->schedule.quiet)
 		end_quiet();
-	if (thread->atomic_depth && rt->atomic_owner < 0) { /* it had to wait inside its atomic block */
-		rt->atomic_owner = (int32_t)rt->current;
-		refresh_all();
+	if (thread->atomic_depth && rt->schedule.atomic_owner < 0) { /* it had to wait inside its atomic block */
+		rt->schedule.atomic_owner = (int32_t)rt->current;
+		reconsider_all();
 	}
 	return recorded;
 }
 
 static bool an_assumption_failed(void)
 {
-	for (uint64_t left = rt->blocking; left; left &= left - 1)
+	for (uint64_t left = rt->schedule.blocking; left; left &= left - 1)
 		if (rt->threads[__builtin_ctzll(left)].pending.kind == EV_ASSUME)
 			return true;
 	return false;
@@ -471,8 +479,8 @@ static void begin_quiet(void)
 {
 	if (an_assumption_failed() || rounds_late())
 		return;
-	rt->quiet = true;
-	for (uint64_t left = rt->late; left; left &= left - 1)
+	rt->schedule.quiet = true;
+	for (uint64_t left = rt->schedule.late; left; left &= left - 1)
 		update_enabled((unsigned)__builtin_ctzll(left));
 }
 
@@ -488,14 +496,15 @@ static bool has_outcomes(const struct thread *owner)
 /* The thread that is to move next after the steps that are certain; -1: it is all the same. */
 static int guided_thread(uint64_t candidates)
 {
-	if (rt->guided >= rt->nguided || (rt->atomic_owner >= 0 && !(is_stateful() && has_outcomes(self()))))
+	if (rt->schedule.guided >= rt->course.nguided ||
+	    (rt->schedule.atomic_owner >= 0 && !(is_stateful() && has_outcomes(self()))))
 		return -1;
-	const struct step *step = &plan->steps[rt->nsteps + rt->guided++];
+	const struct step *step = &the_plan()->steps[rt->course.nsteps + rt->schedule.guided++];
 	if (!(candidates >> step->thread & 1)) {
-		rt->guided = rt->nguided;
+		rt->schedule.guided = rt->course.nguided;
 		return -1;
 	}
-	rt->guided_choice = step->choice;
+	rt->schedule.guided_choice = step->choice;
 	return step->thread;
 }
 
@@ -515,7 +524,7 @@ static bool turn_is_over(uint32_t n)
 	enum { TURNS = 64, LONGEST = 10000 };
 	uint32_t turn = rt->channel->max_steps / TURNS;
 
-	return n - rt->turn_began >= (turn < LONGEST ? turn + 1 : LONGEST);
+	return n - rt->schedule.turn_began >= (turn < LONGEST ? turn + 1 : LONGEST);
 }
 
 /* The thread after the running one; the first one, if that has ended or waits. */
@@ -533,33 +542,33 @@ static unsigned choose_thread(void)
 {
 	uint32_t n = rt->nevents;
 
-	if (rt->awaiting)
+	if (rt->await.waiting)
 		await_refresh();
-	if (__builtin_expect(rt->refresh_due || rt->resuming, 0)) {
-		rt->refresh_due = false;
-		refresh_all();
+	if (__builtin_expect(rt->schedule.reconsider_due || rt->await.resuming, 0)) {
+		rt->schedule.reconsider_due = false;
+		reconsider_all();
 	}
-	if (!rt->enabled && rt->late)
+	if (!rt->schedule.enabled && rt->schedule.late)
 		begin_quiet();
 	bool again = false;
 	if (is_stateful()) {
 		state_capture();
 		again = state_comes_again();
 	}
-	if (n < rt->nsteps) {
-		if (__builtin_expect(n >= rt->next_checkpoint, 0))
+	if (n < rt->course.nsteps) {
+		if (__builtin_expect(n >= rt->checkpoints.next, 0))
 			checkpoint_reach();
-		unsigned next = plan->steps[n].thread;
-		if (n == rt->nsteps - 1)
-			rt->sleep = plan->sleep;
-		if (!(rt->enabled >> next & 1)) {
+		unsigned next = the_plan()->steps[n].thread;
+		if (n == rt->course.nsteps - 1)
+			rt->schedule.sleep = the_plan()->sleep;
+		if (!(rt->schedule.enabled >> next & 1)) {
 			diverge((struct event){.op = self()->pending, .thread = (uint8_t)rt->current});
 		}
 		return next;
 	}
-	if (rt->plan_flags & PLAN_STOP)
+	if (rt->course.flags & PLAN_STOP)
 		end_execution(ENDING_STOPPED);
-	uint64_t candidates = rt->enabled & ~rt->sleep;
+	uint64_t candidates = rt->schedule.enabled & ~rt->schedule.sleep;
 	int guided = guided_thread(candidates);
 	if (guided >= 0)
 		return (unsigned)guided;
@@ -573,19 +582,20 @@ static unsigned choose_thread(void)
 			candidates &= known->todo;
 	}
 	if (!candidates) {
-		if (rt->enabled)
+		if (rt->schedule.enabled)
 			end_execution(ENDING_ASLEEP);
 		if (an_assumption_failed())
 			end_execution(ENDING_ASSUMED);
 		if (rounds_late())
 			end_execution(ENDING_SPUN);
-		end_execution(rt->spinning | rt->resuming | rt->awaiting ? ENDING_LIVELOCK : ENDING_DEADLOCK);
+		end_execution(rt->await.spinning | rt->await.resuming | rt->await.waiting ? ENDING_LIVELOCK
+											  : ENDING_DEADLOCK);
 	}
 	if (__builtin_expect(rt->channel->seed != 0, 0))
 		return drawn_thread(candidates, n);
 	if (candidates >> rt->current & 1 && !turn_is_over(n))
 		return rt->current;
-	trace->turns += candidates >> rt->current & 1;
+	the_trace()->turns += candidates >> rt->current & 1;
 	return next_in_turn(candidates);
 }
 
@@ -595,7 +605,7 @@ static unsigned choose(void)
 	unsigned next = choose_thread();
 
 	if (next != rt->current)
-		rt->turn_began = rt->nevents;
+		rt->schedule.turn_began = rt->nevents;
 	return next;
 }
 
@@ -620,8 +630,8 @@ void switch_to(unsigned thread)
 		switch_local_state(from, &rt->threads[thread]);
 	}
 	rt->current = thread;
-	rt->switches++;
-	rt->stack_low = STACK_ADDRESS + thread * STACK_SIZE;
+	rt->schedule.switches++;
+	rt->memory.stack_low = STACK_ADDRESS + thread * STACK_SIZE;
 	update_owner();
 	arch_switch(&from->sp, rt->threads[thread].sp, rt->threads[thread].thread_pointer);
 }
@@ -630,21 +640,21 @@ static inline void announce(struct thread *thread, const struct op *op)
 {
 	copy_op(&thread->pending, op);
 	if (is_stateful() && rt->states.live)
-		thread->known = (struct state){rt->live_values[0], rt->live_values[1]};
+		thread->states.known = (struct state){rt->live_values[0], rt->live_values[1]};
 	if (is_steady(thread, op->kind)) {
-		rt->enabled |= bit(rt->current);
+		rt->schedule.enabled |= bit(rt->current);
 		return;
 	}
 	if (event_is(op->kind, EV_BLOCKING) || thread->waiting)
-		rt->blocking |= bit(rt->current);
+		rt->schedule.blocking |= bit(rt->current);
 	if (thread->timed == TIMED_LATE)
-		rt->late |= bit(rt->current);
+		rt->schedule.late |= bit(rt->current);
 	update_enabled(rt->current);
-	if (rt->atomic_owner == (int32_t)rt->current && !(rt->enabled >> rt->current & 1)) {
-		rt->atomic_owner = -1; /* it must wait: its atomic block lets others in */
-		rt->sleep = 0; /* who came before the block has not been tried inside it */
+	if (rt->schedule.atomic_owner == (int32_t)rt->current && !(rt->schedule.enabled >> rt->current & 1)) {
+		rt->schedule.atomic_owner = -1; /* it must wait: its atomic block lets others in */
+		rt->schedule.sleep = 0; /* who came before the block has not been tried inside it */
 		use_feature(FEATURE_BLOCK_WAITS);
-		refresh_all();
+		reconsider_all();
 	}
 }
 
@@ -659,7 +669,7 @@ void wait_to_be_chosen(const struct op *op)
 {
 	struct thread *thread = self();
 
-	if (__builtin_expect(rt->plan_flags & PLAN_VALUES, 0))
+	if (__builtin_expect(rt->course.flags & PLAN_VALUES, 0))
 		record_value_after();
 	announce(thread, op);
 	if (__builtin_expect(thread->state == THREAD_STARTING, 0)) {
@@ -726,10 +736,10 @@ struct event *point(const struct op *op)
 		trial_op(op);
 		return NULL;
 	}
-	if (__builtin_expect(thread->cancel_asynchronous, 0) && op->kind != EV_CANCEL_POINT)
+	if (__builtin_expect(thread->cancel.asynchronous, 0) && op->kind != EV_CANCEL_POINT)
 		cancellation_point();
-	if (__builtin_expect(thread->skip != 0, 0)) {
-		thread->skip--;
+	if (__builtin_expect(thread->await.skip != 0, 0)) {
+		thread->await.skip--;
 		return NULL;
 	}
 	if (event_table[op->kind].object_class != OBJECT_MEMORY && op_has_object(op)) {
@@ -737,7 +747,7 @@ struct event *point(const struct op *op)
 		object_use(&marked);
 		op = &marked;
 	}
-	if (!thread->chosen)
+	if (!thread->await.chosen)
 		wait_to_be_chosen(op);
 	struct event *event = is_steady(thread, op->kind) ? perform_steady(thread) : perform();
 	if (is_stateful())
@@ -760,13 +770,13 @@ void schedule_away(void)
 	bool starting = thread->state == THREAD_STARTING;
 
 	thread->state = THREAD_EXITED;
-	rt->live &= ~bit(rt->current);
-	rt->enabled &= ~bit(rt->current);
-	rt->sleep &= ~bit(rt->current);
-	refresh(rt->current);
-	if (rt->atomic_owner == (int32_t)rt->current) { /* it was cancelled inside its atomic block */
-		rt->atomic_owner = -1;
-		refresh_all();
+	rt->schedule.live &= ~bit(rt->current);
+	rt->schedule.enabled &= ~bit(rt->current);
+	rt->schedule.sleep &= ~bit(rt->current);
+	reconsider_object(rt->current);
+	if (rt->schedule.atomic_owner == (int32_t)rt->current) { /* it was cancelled inside its atomic block */
+		rt->schedule.atomic_owner = -1;
+		reconsider_all();
 	}
 	switch_to(starting ? thread->creator : choose());
 	__builtin_unreachable();
@@ -777,77 +787,78 @@ static void *call_main(void *unused)
 	extern int __inspect_main(int, char **, char **);
 
 	(void)unused;
-	return (void *)(long)__inspect_main(rt->argc, rt->argv, rt->envp);
+	return (void *)(long)__inspect_main(rt->beginning.argc, rt->beginning.argv, rt->beginning.envp);
 }
 
 void clear_trace(void)
 {
-	trace->ending = ENDING_NONE;
-	trace->nevents = 0;
-	trace->nthreads = rt->channel->nnames;
-	trace->npending = trace->turns = 0;
-	trace->message[0] = 0;
-	trace->signal = 0;
-	trace->fault_pc = trace->fault_address = 0;
-	trace->stacks[0][0] = trace->stacks[1][0] = 0;
+	the_trace()->ending = ENDING_NONE;
+	the_trace()->nevents = 0;
+	the_trace()->nthreads = rt->channel->nnames;
+	the_trace()->npending = the_trace()->turns = 0;
+	the_trace()->message[0] = 0;
+	the_trace()->signal = 0;
+	the_trace()->fault_pc = the_trace()->fault_address = 0;
+	the_trace()->stacks[0][0] = the_trace()->stacks[1][0] = 0;
 	for (unsigned i = 0; i < CULPRIT_COUNT; i++)
-		trace->culprits[i] = 0;
-	trace->block.address = 0;
-	trace->nleaks = 0;
-	trace->nawaits = trace->nawait_writes = 0;
+		the_trace()->culprits[i] = 0;
+	the_trace()->block.address = 0;
+	the_trace()->nleaks = 0;
+	the_trace()->nawaits = the_trace()->nawait_writes = 0;
 }
 
 void continue_execution(void)
 {
 	do {
-		rt->checkpoint_due = false;
+		rt->checkpoints.due = false;
 		update_owner();
 		rt->phase = PHASE_RUN;
-		arch_switch(&rt->loop_sp, self()->sp, self()->thread_pointer);
-		if (rt->checkpoint_due)
+		arch_switch(&rt->executor.loop_sp, self()->sp, self()->thread_pointer);
+		if (rt->checkpoints.due)
 			checkpoint_take();
-	} while (rt->checkpoint_due);
+	} while (rt->checkpoints.due);
 }
 
 void begin_execution(void)
 {
-	rt->nevents = rt->turn_began = 0;
-	rt->stateful = rt->channel->stateful;
-	if (rt->stateful)
+	rt->nevents = rt->schedule.turn_began = 0;
+	rt->states.kept = rt->channel->stateful;
+	if (rt->states.kept)
 		state_begin();
 	for (uint32_t i = 0; i < rt->channel->nawait_locations; i++)
-		rt->last_await_write[i] = 0;
-	rt->awaiting = 0;
-	rt->asker = -1;
+		rt->await.last_write[i] = 0;
+	rt->await.waiting = 0;
+	rt->await.asker = -1;
 	rt->trial.active = false;
 	rt->nthreads = 0;
-	rt->live = rt->enabled = rt->blocking = rt->late = rt->spinning = rt->resuming = 0;
-	rt->signals_interrupt = 0;
+	rt->schedule.live = rt->schedule.enabled = rt->schedule.blocking = rt->schedule.late = rt->await.spinning =
+		rt->await.resuming = 0;
+	rt->signals.interrupt = 0;
 	rt->changed = 0;
-	rt->guided = rt->guided_choice = 0;
-	rt->quiet = rt->refresh_due = false;
-	rt->atomic_owner = -1;
-	rt->pending_signals = 0;
-	rt->kill_target = -1;
-	rt->exit_handlers = rt->start_exit_handlers;
-	rt->exit_owner = -1;
-	rt->exit_users = 0;
-	rt->keys = rt->start_keys;
-	rt->named = NULL;
-	rt->sleep = rt->nsteps ? 0 : plan->sleep;
-	rt->last_access = 0;
-	rt->written = 0;
+	rt->schedule.guided = rt->schedule.guided_choice = 0;
+	rt->schedule.quiet = rt->schedule.reconsider_due = false;
+	rt->schedule.atomic_owner = -1;
+	rt->signals.pending = 0;
+	rt->signals.target = -1;
+	rt->exit.handlers = rt->beginning.exit_handlers;
+	rt->exit.owner = -1;
+	rt->exit.users = 0;
+	rt->sync.keys = rt->beginning.keys;
+	rt->sync.named = NULL;
+	rt->schedule.sleep = rt->course.nsteps ? 0 : the_plan()->sleep;
+	rt->schedule.last_access = 0;
+	rt->system.written = 0;
 	rt->current_site = 0;
-	rt->strtok_place = NULL;
-	rt->system_changes = 0;
+	rt->libc.strtok_place = NULL;
+	rt->system.changes = 0;
 	stream_locks_reset();
 	temporaries_reset();
-	rt->touching = rt->took_away = false;
+	rt->memory.touching = rt->memory.took_away = false;
 	for (unsigned i = 0; i < rt->channel->nnames; i++)
 		rt->threads[i].state = THREAD_FREE;
 	thread_prepare(0, call_main, NULL);
 	rt->threads[0].state = THREAD_LIVE;
-	rt->enabled |= bit(0);
+	rt->schedule.enabled |= bit(0);
 	rt->current = 0;
-	rt->stack_low = STACK_ADDRESS;
+	rt->memory.stack_low = STACK_ADDRESS;
 }

@@ -4,10 +4,11 @@
  * calls; nothing but the running thread's stack is ever read.
  */
 #include "runtime/core/runtime.h"
+#include "runtime/core/schedule.h"
 
 static bool is_frame(const uint64_t *frame)
 {
-	uint64_t offset = (uint64_t)frame - rt->stack_low;
+	uint64_t offset = (uint64_t)frame - rt->memory.stack_low;
 
 	return offset < STACK_SIZE - 2 * sizeof *frame && offset % sizeof *frame == 0;
 }

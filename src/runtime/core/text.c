@@ -1,9 +1,8 @@
-#include "runtime/core/runtime.h"
+#include "runtime/arch/arch.h"
+#include "runtime/core/text.h"
 
 #include <stdarg.h>
 #include <sys/syscall.h>
-
-#include "runtime/arch/arch.h"
 
 static size_t length(const char *text)
 {

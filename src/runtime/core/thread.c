@@ -1,14 +1,21 @@
 #define _GNU_SOURCE
+#include "runtime/arch/arch.h"
 #include "runtime/core/runtime.h"
+#include "runtime/core/schedule.h"
+#include "runtime/core/thread.h"
+#include "runtime/cxx/cxx.h"
+#include "runtime/libc/announce.h"
+#include "runtime/memory/memory.h"
+#include "runtime/process/process.h"
+#include "runtime/state/state.h"
 #include "runtime/sync/primitive.h"
+#include "runtime/sync/sync.h"
 
 #include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
-
-#include "runtime/arch/arch.h"
 
 /* The number of the thread of that name, which is not main; 0: it has none yet. */
 static unsigned find_name(struct thread_name name)
@@ -50,17 +57,17 @@ static unsigned new_thread(void)
 {
 	unsigned number = child_number();
 
-	if (number >= rt->ndonors)
+	if (number >= rt->donors.count)
 		SYS1(SYS_exit_group, EXIT_DONORS);
 	return number;
 }
 
 int thread_of(pthread_t handle)
 {
-	if ((uint64_t)handle == rt->donor_pointer[0])
+	if ((uint64_t)handle == rt->donors.pointer[0])
 		return 0;
 	for (unsigned i = 1; i < rt->channel->nnames; i++)
-		if ((uint64_t)handle == rt->donor_pointer[i])
+		if ((uint64_t)handle == rt->donors.pointer[i])
 			return rt->threads[i].state == THREAD_FREE ? -1 : (int)i;
 	return -1;
 }
@@ -75,21 +82,21 @@ void thread_prepare(unsigned number, void *(*start)(void *), void *argument)
 	thread->creator = (uint8_t)rt->current;
 	thread->start = start;
 	thread->argument = argument;
-	thread->thread_pointer = rt->donor_pointer[number];
-	thread->signal_mask = self()->signal_mask;
-	thread->clock = self()->clock;
+	thread->thread_pointer = rt->donors.pointer[number];
+	thread->system.signal_mask = self()->system.signal_mask;
+	thread->system.clock = self()->system.clock;
 	thread->joins = self()->joins;
 	if (number == 0) { /* who ran last in the execution before is not its creator */
-		thread->clock = 0;
+		thread->system.clock = 0;
 		thread->joins = 0;
-		thread->destructors = rt->early_destructors;
-		thread->specific = rt->start_specific;
-		thread->nspecific = rt->start_nspecific;
-		thread->signal_mask = 0;
+		thread->cxx.destructors = rt->beginning.destructors;
+		thread->sync.specific = rt->beginning.specific;
+		thread->sync.nspecific = rt->beginning.nspecific;
+		thread->system.signal_mask = 0;
 	}
-	thread->sp = arch_new_fiber(rt->donor_top[number]);
+	thread->sp = arch_new_fiber(rt->donors.top[number]);
 	state_of_another_changes(number);
-	rt->live |= bit(number);
+	rt->schedule.live |= bit(number);
 	rt->nthreads++;
 }
 
@@ -137,7 +144,7 @@ static void end_stack(void)
 {
 	uint64_t first = rt->channel->stack_range[rt->current].first, end = rt->channel->stack_range[rt->current].end;
 	struct op op = {.kind = EV_STACK_END,
-			.object = rt->stack_low + first * STACK_PIECE,
+			.object = rt->memory.stack_low + first * STACK_PIECE,
 			.size = (uint32_t)((end - first) * STACK_PIECE)};
 
 	if (first != end)
@@ -149,7 +156,7 @@ unsigned threads_to_leave(void)
 {
 	unsigned count = 0;
 
-	for (uint64_t left = rt->live; left; left &= left - 1)
+	for (uint64_t left = rt->schedule.live; left; left &= left - 1)
 		count += !rt->threads[__builtin_ctzll(left)].left;
 	return count;
 }
@@ -245,7 +252,7 @@ static void set_signal_mask(struct thread *thread, const pthread_attr_t *attribu
 	sigset_t mask;
 
 	if (attributes && pthread_attr_getsigmask_np(attributes, &mask) == 0)
-		thread->signal_mask = mask.__val[0];
+		thread->system.signal_mask = mask.__val[0];
 }
 
 int pthread_create(pthread_t *handle, const pthread_attr_t *attributes, void *(*start)(void *), void *argument)
@@ -265,7 +272,7 @@ int pthread_create(pthread_t *handle, const pthread_attr_t *attributes, void *(*
 	op.target = new_thread();
 	/* the C library stores it before the thread runs, and programs rely on that */
 	__inspect_write(handle, sizeof *handle, op.site);
-	*handle = (pthread_t)rt->donor_pointer[op.target];
+	*handle = (pthread_t)rt->donors.pointer[op.target];
 	local_event(&op);
 	thread_prepare(op.target, start, argument);
 	rt->threads[op.target].detached = wants_detached(attributes);
@@ -293,8 +300,8 @@ static int finish_join(struct thread *thread, void **result, uint32_t site)
 	thread->joined = true;
 	state_of_another_changes((unsigned)(thread - rt->threads));
 	self()->joins |= thread->joins | bit((unsigned)(thread - rt->threads));
-	if (thread->clock > self()->clock)
-		self()->clock = thread->clock;
+	if (thread->system.clock > self()->system.clock)
+		self()->system.clock = thread->system.clock;
 	if (result) {
 		__inspect_write(result, sizeof *result, site);
 		*result = thread->result;
@@ -385,7 +392,7 @@ int pthread_detach(pthread_t handle)
 		anomaly(EV_MISUSE, thread->joined ? "pthread_detach of a thread that was joined already"
 						  : "pthread_detach of a thread that is detached already");
 	thread->detached = true;
-	refresh((uint64_t)target);
+	reconsider_object((uint64_t)target);
 	return 0;
 }
 

@@ -7,6 +7,8 @@
  */
 #define _GNU_SOURCE
 #include "runtime/core/runtime.h"
+#include "runtime/cxx/cxx.h"
+#include "runtime/process/process.h"
 
 #include <dlfcn.h>
 
@@ -185,16 +187,16 @@ struct tree_node *tree_previous_const(struct tree_node *node)
 
 void prepare_containers(void)
 {
-	*(void **)&rt->tree_insert = dlsym(RTLD_NEXT, "_ZSt29_Rb_tree_insert_and_rebalancebP" NODE "S0_RS_");
-	*(void **)&rt->tree_erase = dlsym(RTLD_NEXT, "_ZSt28_Rb_tree_rebalance_for_eraseP" NODE "RS_");
+	*(void **)&rt->cxx.tree_insert = dlsym(RTLD_NEXT, "_ZSt29_Rb_tree_insert_and_rebalancebP" NODE "S0_RS_");
+	*(void **)&rt->cxx.tree_erase = dlsym(RTLD_NEXT, "_ZSt28_Rb_tree_rebalance_for_eraseP" NODE "RS_");
 }
 
 /* A constructor comes here before main has prepared anything. */
 static void need_library(void)
 {
-	if (!rt->tree_insert)
+	if (!rt->cxx.tree_insert)
 		prepare_containers();
-	if (!rt->tree_insert || !rt->tree_erase)
+	if (!rt->cxx.tree_insert || !rt->cxx.tree_erase)
 		anomaly(EV_REFUSED, "std::map and std::set need the shared C++ library (no -static-libstdc++)");
 }
 
@@ -206,7 +208,7 @@ void tree_insert(bool left, struct tree_node *node, struct tree_node *parent, st
 	__inspect_write(header, sizeof *header, site);
 	__inspect_write(parent, sizeof *parent, site);
 	__inspect_write(node, sizeof *node, site);
-	rt->tree_insert(left, node, parent, header);
+	rt->cxx.tree_insert(left, node, parent, header);
 }
 
 struct tree_node *tree_erase(struct tree_node *node, struct tree_node *header)
@@ -216,5 +218,5 @@ struct tree_node *tree_erase(struct tree_node *node, struct tree_node *header)
 	need_library();
 	__inspect_write(header, sizeof *header, site);
 	__inspect_write(node, sizeof *node, site);
-	return rt->tree_erase(node, header);
+	return rt->cxx.tree_erase(node, header);
 }

@@ -6,6 +6,10 @@
  * The C++ library is referred to weakly: C programs do not need it.
  */
 #include "runtime/core/runtime.h"
+#include "runtime/core/schedule.h"
+#include "runtime/core/text.h"
+#include "runtime/cxx/cxx.h"
+#include "runtime/process/process.h"
 #include "runtime/sync/primitive.h"
 
 #include <stdlib.h>
@@ -40,7 +44,7 @@ static void guard_end(struct guard *guard, uint32_t site)
 
 	point(&op);
 	guard->busy = 0;
-	refresh((uint64_t)guard);
+	reconsider_object((uint64_t)guard);
 }
 
 /* Both threads may have seen `done` unset: who comes second looks again. */
@@ -53,7 +57,7 @@ int __cxa_guard_acquire(struct guard *guard)
 	point(&op);
 	guard->busy = 1;
 	guard->owner = rt->current;
-	refresh((uint64_t)guard);
+	reconsider_object((uint64_t)guard);
 	if (!guard->done)
 		return 1;
 	guard_end(guard, op.site);
@@ -87,7 +91,7 @@ struct destructor {
 /* Before main they are collected apart: every execution begins with them. */
 static struct destructor **destructors(void)
 {
-	return rt->phase == PHASE_START ? &rt->early_destructors : &self()->destructors;
+	return rt->phase == PHASE_START ? &rt->beginning.destructors : &self()->cxx.destructors;
 }
 
 int __cxa_thread_atexit_impl(void (*function)(void *), void *object, void *library)
@@ -107,10 +111,10 @@ void run_thread_destructors(void)
 	struct thread *thread = self();
 
 	/* one at a time: a destructor may register others */
-	while (thread->destructors) {
-		struct destructor last = *thread->destructors;
-		free(thread->destructors);
-		thread->destructors = last.next;
+	while (thread->cxx.destructors) {
+		struct destructor last = *thread->cxx.destructors;
+		free(thread->cxx.destructors);
+		thread->cxx.destructors = last.next;
 		last.function(last.object);
 	}
 }

@@ -9,6 +9,8 @@
  */
 #define _GNU_SOURCE
 #include "runtime/core/runtime.h"
+#include "runtime/cxx/cxx.h"
+#include "runtime/process/process.h"
 
 #include <dlfcn.h>
 
@@ -45,16 +47,16 @@ void exception_release(void **pointer) __asm__(RELEASE) __attribute__((weak));
 
 void prepare_exceptions(void)
 {
-	*(void **)&rt->exception_release = dlsym(RTLD_NEXT, RELEASE);
-	*(void **)&rt->end_catch = dlsym(RTLD_NEXT, "__cxa_end_catch");
+	*(void **)&rt->cxx.exception_release = dlsym(RTLD_NEXT, RELEASE);
+	*(void **)&rt->cxx.end_catch = dlsym(RTLD_NEXT, "__cxa_end_catch");
 }
 
 /* A constructor comes here before main has prepared anything. */
 static void need_library(void)
 {
-	if (!rt->end_catch)
+	if (!rt->cxx.end_catch)
 		prepare_exceptions();
-	if (!rt->end_catch || !rt->exception_release)
+	if (!rt->cxx.end_catch || !rt->cxx.exception_release)
 		anomaly(EV_REFUSED, "exceptions need the shared C++ library (no -static-libstdc++)");
 }
 
@@ -68,7 +70,7 @@ void exception_release(void **pointer)
 	need_library();
 	if (*pointer)
 		announce_drop(*pointer);
-	rt->exception_release(pointer);
+	rt->cxx.exception_release(pointer);
 }
 
 /*
@@ -99,5 +101,5 @@ void __cxa_end_catch(void)
 	}
 	if (header && header->class == PRIMARY && header->handlers == 1)
 		announce_drop(header + 1);
-	rt->end_catch();
+	rt->cxx.end_catch();
 }

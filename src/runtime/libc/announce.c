@@ -1,10 +1,11 @@
 #define _GNU_SOURCE
 #include "runtime/libc/libc.h"
+#include "runtime/arch/arch.h"
+#include "runtime/core/schedule.h"
+#include "runtime/memory/memory.h"
 
 #include <sys/mman.h>
 #include <sys/syscall.h>
-
-#include "runtime/arch/arch.h"
 
 /* Of the linker and of the C start-up code: between them nothing is writable once main runs. */
 extern const char __executable_start[], __data_start[];
@@ -164,8 +165,8 @@ void write_out(void *to, const void *from, size_t size)
 static struct region *free_place(void)
 {
 	for (unsigned i = 0; i < MAX_TEMPORARIES; i++)
-		if (!rt->temporaries[i].size)
-			return &rt->temporaries[i];
+		if (!rt->temporaries.table[i].size)
+			return &rt->temporaries.table[i];
 	fail_execution("too many large blocks are copied at once");
 }
 
@@ -173,7 +174,7 @@ static void unmap(struct region *region)
 {
 	SYS2(SYS_munmap, region->start, region->size);
 	region->size = 0;
-	rt->ntemporaries--;
+	rt->temporaries.count--;
 }
 
 struct temporary temporary_map(size_t size)
@@ -185,7 +186,7 @@ struct temporary temporary_map(size_t size)
 	if (data < 0)
 		fail_execution("no memory to copy a large block");
 	*region = (struct region){(uint64_t)data, size};
-	rt->ntemporaries++;
+	rt->temporaries.count++;
 	return (struct temporary){(void *)data, region};
 }
 
@@ -197,7 +198,7 @@ void temporary_release(struct temporary *temporary)
 
 void temporaries_reset(void)
 {
-	for (unsigned i = 0; rt->ntemporaries; i++)
-		if (rt->temporaries[i].size)
-			unmap(&rt->temporaries[i]);
+	for (unsigned i = 0; rt->temporaries.count; i++)
+		if (rt->temporaries.table[i].size)
+			unmap(&rt->temporaries.table[i]);
 }

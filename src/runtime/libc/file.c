@@ -1,6 +1,7 @@
 /* Files without streams: unistd.h, fcntl.h, sys/uio.h, sys/stat.h, dirent.h.  Many are cancellation points. */
 #define _GNU_SOURCE
 #include "runtime/libc/libc.h"
+#include "runtime/core/thread.h"
 
 /* --- transfers --- */
 

@@ -5,6 +5,7 @@
  */
 #define _GNU_SOURCE
 #include "runtime/libc/libc.h"
+#include "runtime/core/schedule.h"
 
 /* --- random numbers: rand promises nothing, random does --- */
 

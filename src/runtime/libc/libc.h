@@ -10,7 +10,7 @@
  *     write is announced, and is copied at once after it;
  *   - how much there is to read can change in an announcement: it is measured again
  *     afterwards, and announced again if it is not the same (READ_STABLE).
- * Memory is touched only by functions of the C library, or with rt->touching set, so
+ * Memory is touched only by functions of the C library, or with rt->memory.touching set, so
  * that the report of a fault names the program's line.
  *
  * The site of all announcements is rt->current_site, which is the caller's at entry and
@@ -55,6 +55,7 @@
 #include <wchar.h>
 
 #include "runtime/core/runtime.h"
+#include "runtime/libc/announce.h"
 #include "runtime/process/system.h"
 #include "wire/hidden.h"
 
@@ -139,7 +140,7 @@ size_t reads_string_max(const char *string, size_t max);
 size_t reads_wide(const wchar_t *string);
 size_t reads_wide_max(const wchar_t *string, size_t max);
 
-/* read_in() and write_out(), for what has a size that is known, are in runtime.h. */
+/* read_in() and write_out(), for what has a size that is known, are in announce.h. */
 
 /* --- memory of the wrapper's own --- */
 

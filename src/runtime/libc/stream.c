@@ -4,6 +4,7 @@
  */
 #define _GNU_SOURCE
 #include "runtime/libc/libc.h"
+#include "runtime/core/thread.h"
 
 /* --- output --- */
 

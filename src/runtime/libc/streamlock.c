@@ -7,12 +7,13 @@
  */
 #define _GNU_SOURCE
 #include "runtime/libc/libc.h"
+#include "runtime/process/process.h"
 
 extern const char __inspect_locks_streams __attribute__((weak));
 
 static struct stream_lock *place_of(const FILE *stream)
 {
-	return &rt->stream_locks[(uint64_t)stream / 32 % MAX_STREAM_LOCKS];
+	return &rt->stream_locks.table[(uint64_t)stream / 32 % MAX_STREAM_LOCKS];
 }
 
 static pthread_mutex_t *lock_of(const FILE *stream)
@@ -22,7 +23,7 @@ static pthread_mutex_t *lock_of(const FILE *stream)
 	if (!lock->stream) {
 		*lock = (struct stream_lock){.stream = stream};
 		lock->mutex.__data.__kind = PTHREAD_MUTEX_RECURSIVE;
-		rt->stream_locks_used = true;
+		rt->stream_locks.used = true;
 	}
 	if (lock->stream != stream)
 		anomaly(EV_REFUSED, "flockfile in a program with so many streams is not supported");
@@ -31,9 +32,9 @@ static pthread_mutex_t *lock_of(const FILE *stream)
 
 void stream_locks_reset(void)
 {
-	if (rt->stream_locks_used)
-		memset(rt->stream_locks, 0, sizeof rt->stream_locks);
-	rt->stream_locks_used = false;
+	if (rt->stream_locks.used)
+		memset(rt->stream_locks.table, 0, sizeof rt->stream_locks.table);
+	rt->stream_locks.used = false;
 }
 
 void stream_enter(FILE *stream)

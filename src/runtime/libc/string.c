@@ -60,11 +60,11 @@ char *WRAP(strtok)(char *restrict string, const char *restrict separators)
 
 	if (!start) {
 		reads_hidden(HIDDEN_STRTOK);
-		start = rt->strtok_place;
+		start = rt->libc.strtok_place;
 	}
 	char *token = next_token(start, separators, &rest);
 	writes_hidden(HIDDEN_STRTOK);
-	rt->strtok_place = rest;
+	rt->libc.strtok_place = rest;
 	return token;
 }
 

@@ -17,13 +17,21 @@
  * is about to happen: until then others may free it.  Not before as well: the thread's
  * pending operation would depend on what others did without an event that says so.
  */
+#include "runtime/arch/arch.h"
+#include "runtime/await/await.h"
+#include "runtime/core/runtime.h"
+#include "runtime/core/schedule.h"
+#include "runtime/core/thread.h"
+#include "runtime/libc/announce.h"
 #include "runtime/memory/heap.h"
+#include "runtime/memory/memory.h"
+#include "runtime/process/process.h"
+#include "runtime/state/state.h"
+#include "runtime/sync/sync.h"
 
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
-
-#include "runtime/arch/arch.h"
 
 static inline bool is_alone(void)
 {
@@ -57,7 +65,7 @@ void announce_news(void)
 {
 	need_plan();
 	rt->channel->news = 1;
-	if (!(rt->plan_flags & PLAN_VALUES)) /* a schedule that is run again goes on */
+	if (!(rt->course.flags & PLAN_VALUES)) /* a schedule that is run again goes on */
 		forget_plan();
 }
 
@@ -133,16 +141,16 @@ static __attribute__((noinline)) bool claim(uint64_t address, uint64_t size)
 
 	if (!can_be_private(address, size))
 		return false;
-	if (rt->channel->all_shared || rt->owner == OWNER_SHARED - 1 ||
-	    owned_by_others(first, last, (uint8_t)rt->owner)) {
+	if (rt->channel->all_shared || rt->memory.owner == OWNER_SHARED - 1 ||
+	    owned_by_others(first, last, (uint8_t)rt->memory.owner)) {
 		share_memory(address, size);
 		return false;
 	}
-	if (all_are(first, last, (uint8_t)rt->owner))
+	if (all_are(first, last, (uint8_t)rt->memory.owner))
 		return true;
 	need_plan();
 	for (uint64_t i = first; i <= last; i++)
-		*owner_of(i) = (uint8_t)rt->owner;
+		*owner_of(i) = (uint8_t)rt->memory.owner;
 	rt->channel->nclaims++;
 	return true;
 }
@@ -156,7 +164,7 @@ void touch_memory(uint64_t address, uint64_t size)
 /* Is it on a stack that others have access to? */
 static bool on_shared_stack(uint64_t object)
 {
-	uint64_t own = object - rt->stack_low, all = object - STACK_ADDRESS;
+	uint64_t own = object - rt->memory.stack_low, all = object - STACK_ADDRESS;
 
 	if (own < STACK_SIZE)
 		return pieces_shared(rt->current, own, 1);
@@ -170,7 +178,7 @@ bool object_is_accessed(uint64_t object)
 
 	if (object - STACK_ADDRESS < MAX_THREADS * STACK_SIZE)
 		return on_shared_stack(object);
-	if (*owner == OWNER_OBJECTS || *owner == (uint8_t)rt->owner || object >= STREAM_ADDRESS)
+	if (*owner == OWNER_OBJECTS || *owner == (uint8_t)rt->memory.owner || object >= STREAM_ADDRESS)
 		return false;
 	if (*owner != OWNER_NONE || rt->channel->all_shared) {
 		share_memory(object, 1);
@@ -188,7 +196,7 @@ static inline bool is_own(uint64_t address, uint64_t size)
 {
 	if (__builtin_expect(address % GRANULE + size <= GRANULE, 1)) {
 		uint8_t owner = *owner_of(address / GRANULE);
-		if (owner == (uint8_t)rt->owner)
+		if (owner == (uint8_t)rt->memory.owner)
 			return true;
 		if (owner == OWNER_SHARED)
 			return false;
@@ -209,7 +217,7 @@ static inline bool is_static(uint64_t address)
 
 static inline bool is_private(enum event_kind kind, uint64_t address, uint64_t size)
 {
-	uint64_t own = address - rt->stack_low, all = address - STACK_ADDRESS;
+	uint64_t own = address - rt->memory.stack_low, all = address - STACK_ADDRESS;
 
 	if (__builtin_expect(own < STACK_SIZE, 0))
 		return event_is(kind, EV_PLAIN) && !pieces_shared(rt->current, own, size);
@@ -301,9 +309,9 @@ static inline bool is_surely_private(uint64_t address, uint64_t size)
 
 	if (rt->phase != PHASE_RUN)
 		return false;
-	if (address - rt->stack_low < STACK_SIZE)
-		return !rt->stack_is_shared;
-	if (end > GRANULE || *owner_of(address / GRANULE) != (uint8_t)rt->owner)
+	if (address - rt->memory.stack_low < STACK_SIZE)
+		return !rt->memory.stack_is_shared;
+	if (end > GRANULE || *owner_of(address / GRANULE) != (uint8_t)rt->memory.owner)
 		return false;
 	return !in_heap(address) || (int64_t)end <= *shadow_of(address);
 }

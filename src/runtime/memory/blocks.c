@@ -7,7 +7,9 @@
  * power of two.  A freed block waits in its thread's quarantine, first in, first out, until
  * enough others have been freed; then it goes to the free list of its class.
  */
+#include "runtime/core/runtime.h"
 #include "runtime/memory/heap.h"
+#include "runtime/state/state.h"
 
 #include <string.h>
 

@@ -9,7 +9,11 @@
  * wanted that would stop everything.
  */
 #define _GNU_SOURCE
+#include "runtime/core/runtime.h"
+#include "runtime/core/schedule.h"
 #include "runtime/memory/heap.h"
+#include "runtime/memory/memory.h"
+#include "runtime/state/state.h"
 
 #include <errno.h>
 #include <link.h>
@@ -22,7 +26,7 @@
 /* The object that exit() is in; its segments, from the first to the last. */
 static int consider_object(struct dl_phdr_info *info, size_t size, void *unused)
 {
-	uint64_t start = UINT64_MAX, end = 0, wanted = (uint64_t)rt->libc_exit;
+	uint64_t start = UINT64_MAX, end = 0, wanted = (uint64_t)rt->library.exit;
 
 	(void)size, (void)unused;
 	for (unsigned i = 0; i < info->dlpi_phnum; i++) {
@@ -35,8 +39,8 @@ static int consider_object(struct dl_phdr_info *info, size_t size, void *unused)
 	}
 	if (wanted < start || wanted >= end)
 		return 0;
-	rt->libc_start = start;
-	rt->libc_end = end;
+	rt->library.start = start;
+	rt->library.end = end;
 	return 1;
 }
 
@@ -47,7 +51,7 @@ void heap_prepare(void)
 
 static bool is_in_libc(const void *caller)
 {
-	return (uint64_t)caller - rt->libc_start < rt->libc_end - rt->libc_start;
+	return (uint64_t)caller - rt->library.start < rt->library.end - rt->library.start;
 }
 
 static void announce_free(uint64_t block, const void *caller)
@@ -117,8 +121,8 @@ void free(void *block)
 	uint32_t site = rt->current_site;
 	end_block("free", block, __builtin_return_address(0));
 	block_release((uint64_t)block, site);
-	if (rt->phase == PHASE_RUN && rt->blocking)
-		refresh_all(); /* who waits for a lock in it finds the ruins */
+	if (rt->phase == PHASE_RUN && rt->schedule.blocking)
+		reconsider_all(); /* who waits for a lock in it finds the ruins */
 }
 
 void *calloc(size_t count, size_t size)

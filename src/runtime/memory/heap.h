@@ -23,7 +23,10 @@
 #ifndef INSPECT_RUNTIME_MEMORY_HEAP_H
 #define INSPECT_RUNTIME_MEMORY_HEAP_H
 
-#include "runtime/core/runtime.h"
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "wire/channel.h"
 
 /* The names below are the runtime's own: a program may have the same (Makefile, RUNTIME_NAMES). */
 #pragma GCC visibility push(hidden)

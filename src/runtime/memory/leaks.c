@@ -6,28 +6,29 @@
  * threads that have not ended, and what the runtime keeps for threads.  What was allocated
  * before the program's own code ran has no site and is nobody's leak.
  */
+#include "runtime/core/runtime.h"
 #include "runtime/memory/heap.h"
+#include "runtime/memory/memory.h"
+#include "runtime/process/process.h"
 
 #include <string.h>
-
-#define trace (&rt->channel->trace)
 
 /* --- marking --- */
 
 static void reach(struct header *header)
 {
-	rt->scan_start = block_of(header);
-	rt->scan_end = block_of(header) + header->size;
+	rt->leaks.scan_start = block_of(header);
+	rt->leaks.scan_end = block_of(header) + header->size;
 	if (header->reached)
 		return;
 	header->reached = true;
-	header->next = rt->unscanned;
-	rt->unscanned = block_number(block_of(header));
+	header->next = rt->leaks.unscanned;
+	rt->leaks.unscanned = block_number(block_of(header));
 }
 
 static void consider_word(uint64_t word)
 {
-	if (!in_heap(word) || word - rt->scan_start < rt->scan_end - rt->scan_start)
+	if (!in_heap(word) || word - rt->leaks.scan_start < rt->leaks.scan_end - rt->leaks.scan_start)
 		return; /* often several pointers in a row lead to one block */
 	if (*shadow_of(word) > 0)
 		reach(header_before(word));
@@ -43,9 +44,9 @@ static void scan(uint64_t start, uint64_t end)
 
 static void scan_reached(void)
 {
-	while (rt->unscanned) {
-		struct header *header = header_of(numbered_block(rt->unscanned));
-		rt->unscanned = header->next;
+	while (rt->leaks.unscanned) {
+		struct header *header = header_of(numbered_block(rt->leaks.unscanned));
+		rt->leaks.unscanned = header->next;
 		scan(block_of(header), block_of(header) + header->size);
 	}
 }
@@ -78,11 +79,12 @@ static __attribute__((noinline)) void scan_roots(void)
 {
 	for (unsigned i = 0; i < rt->channel->nnames; i++)
 		scan_thread(i, (uint64_t)__builtin_frame_address(0));
-	for (unsigned i = 0; i < rt->nregions; i++)
-		if (!in_heap(rt->regions[i].start) &&
-		    rt->regions[i].start - STACK_ADDRESS >= MAX_THREADS * STACK_SIZE &&
-		    rt->regions[i].start != SHADOW_ADDRESS)
-			scan(rt->regions[i].start, rt->regions[i].start + rt->regions[i].size);
+	for (unsigned i = 0; i < rt->snapshot.nregions; i++)
+		if (!in_heap(rt->snapshot.regions[i].start) &&
+		    rt->snapshot.regions[i].start - STACK_ADDRESS >= MAX_THREADS * STACK_SIZE &&
+		    rt->snapshot.regions[i].start != SHADOW_ADDRESS)
+			scan(rt->snapshot.regions[i].start,
+			     rt->snapshot.regions[i].start + rt->snapshot.regions[i].size);
 	scan((uint64_t)rt, (uint64_t)rt->threads);
 	scan((uint64_t)(rt->threads + MAX_THREADS), (uint64_t)rt->signal_stack);
 	mappings_visit(scan); /* what was mapped since the snapshot, and all of it when there is none */
@@ -101,23 +103,23 @@ static void count(struct header *header)
 
 	if (header->reached || !header->alloc_site)
 		return;
-	while (i < trace->nleaks && trace->leaks[i].site != header->alloc_site)
+	while (i < the_trace()->nleaks && the_trace()->leaks[i].site != header->alloc_site)
 		i++;
 	if (i == MAX_LEAKS)
 		return;
-	if (i == trace->nleaks)
-		trace->leaks[trace->nleaks++] =
+	if (i == the_trace()->nleaks)
+		the_trace()->leaks[the_trace()->nleaks++] =
 			(struct leak){.site = header->alloc_site, .thread = header->alloc_thread};
-	trace->leaks[i].blocks++;
-	trace->leaks[i].bytes += header->size;
+	the_trace()->leaks[i].blocks++;
+	the_trace()->leaks[i].bytes += header->size;
 }
 
 void leaks_find(void)
 {
 	if (!rt->channel->leaks)
 		return;
-	rt->unscanned = 0;
-	rt->scan_start = rt->scan_end = 0;
+	rt->leaks.unscanned = 0;
+	rt->leaks.scan_start = rt->leaks.scan_end = 0;
 	blocks_visit(forget);
 	__builtin_unwind_init(); /* registers into this frame, which is scanned */
 	scan_roots();

@@ -10,16 +10,14 @@
  * If that begins with all the steps that were taken, the execution goes on with it.  If not, or if anything
  * has come differently, it is given up: memory is put back once more, and the plan is run like any other.
  */
+#include "runtime/arch/arch.h"
 #include "runtime/core/runtime.h"
+#include "runtime/core/schedule.h"
+#include "runtime/process/process.h"
 
 #include "common/invariant.h"
 
 #include <sys/syscall.h>
-
-#include "runtime/arch/arch.h"
-
-#define channel (rt->channel)
-#define plan (&channel->plan)
 
 enum {
 	FARTHEST = 256, /* steps: a plan that needs more has checkpoints */
@@ -28,59 +26,60 @@ enum {
 
 void take_plan(void)
 {
-	invariant(plan->common < plan->nsteps || !plan->nsteps);
-	rt->nsteps = plan->nsteps;
-	rt->nguided = plan->nguided;
-	rt->common = plan->common;
-	rt->plan_flags = plan->flags;
-	rt->sure = plan->sure;
+	invariant(the_plan()->common < the_plan()->nsteps || !the_plan()->nsteps);
+	rt->course.nsteps = the_plan()->nsteps;
+	rt->course.nguided = the_plan()->nguided;
+	rt->course.common = the_plan()->common;
+	rt->course.flags = the_plan()->flags;
+	rt->course.sure = the_plan()->sure;
 }
 
 void forget_plan(void)
 {
-	rt->nsteps = rt->nguided = rt->common = rt->sure = 0;
-	rt->sleep = 0;
+	rt->course.nsteps = rt->course.nguided = rt->course.common = rt->course.sure = 0;
+	rt->schedule.sleep = 0;
 }
 
 bool ahead_run(void)
 {
 	uint32_t from = checkpoint_nevents();
 
-	if (rt->sure <= from || rt->sure - from > FARTHEST || channel->stateful)
+	if (rt->course.sure <= from || rt->course.sure - from > FARTHEST || rt->channel->stateful)
 		return false;
-	rt->ahead = true;
-	rt->nnames = channel->nnames;
-	rt->nsteps = rt->common = UNLIMITED;
-	rt->plan_flags = 0;
-	rt->next_checkpoint = rt->sure;
+	rt->course.ahead = true;
+	rt->course.nnames = rt->channel->nnames;
+	rt->course.nsteps = rt->course.common = UNLIMITED;
+	rt->course.flags = 0;
+	rt->checkpoints.next = rt->course.sure;
 	if (!checkpoint_put_back_state())
 		begin_execution();
 	continue_execution();
-	bool given_up = rt->ahead;
-	rt->ahead = false;
+	bool given_up = rt->course.ahead;
+	rt->course.ahead = false;
 	if (given_up) {
 		checkpoint_rewind();
-		rt->stdin_moved = rt->wrote = false; /* as after every execution; what a checkpoint says was not done */
-		channel->profile.given_up++;
+		rt->system.stdin_moved = rt->system.wrote =
+			false; /* as after every execution; what a checkpoint says was not done */
+		rt->channel->profile.given_up++;
 	}
 	return !given_up;
 }
 
 static void wait_for_plan(void)
 {
-	bool late = __atomic_load_n(&channel->request, __ATOMIC_ACQUIRE) != channel->response;
+	bool late = __atomic_load_n(&rt->channel->request, __ATOMIC_ACQUIRE) != rt->channel->response;
 
 	wait_for_request();
-	if (channel->quit)
+	if (rt->channel->quit)
 		SYS1(SYS_exit_group, 0);
-	if (channel->profiling)
-		rt->run_began = late ? channel->profile.requested : ticks_now();
+	if (rt->channel->profiling)
+		rt->executor.run_began = late ? rt->channel->profile.requested : ticks_now();
 }
 
 /* The plan is there.  Are the first `steps` of it those of the last execution? */
 static bool begins_alike(uint32_t steps)
 {
-	return steps <= plan->common && !(plan->flags & (PLAN_VALUES | PLAN_WHOLE));
+	return steps <= the_plan()->common && !(the_plan()->flags & (PLAN_VALUES | PLAN_WHOLE));
 }
 
 static void leave(void) __attribute__((noreturn));
@@ -89,7 +88,7 @@ static void leave(void)
 	uint64_t abandoned;
 
 	rt->phase = PHASE_IDLE;
-	arch_switch(&abandoned, rt->loop_sp, rt->donor_pointer[0]);
+	arch_switch(&abandoned, rt->executor.loop_sp, rt->donors.pointer[0]);
 	__builtin_unreachable();
 }
 
@@ -102,10 +101,10 @@ void ahead_give_up(void)
 /* It is the execution that was asked for: from here on others see it. */
 static void go_on(void)
 {
-	rt->ahead = false;
-	channel->profile.ahead++;
+	rt->course.ahead = false;
+	rt->channel->profile.ahead++;
 	take_plan();
-	for (uint32_t i = rt->nnames; i < channel->nnames; i++) /* others have met them meanwhile */
+	for (uint32_t i = rt->course.nnames; i < rt->channel->nnames; i++) /* others have met them meanwhile */
 		rt->threads[i].state = THREAD_FREE;
 	begin_trace();
 	checkpoint_look_ahead(checkpoint_nevents());

@@ -3,13 +3,14 @@
  */
 #define _GNU_SOURCE
 #include "runtime/core/runtime.h"
+#include "runtime/process/process.h"
 
 #include <sys/syscall.h>
 
 void note_culprit(enum culprit culprit, uint32_t site)
 {
 	need_plan();
-	rt->channel->trace.culprits[culprit] = site + 1;
+	the_trace()->culprits[culprit] = site + 1;
 }
 
 void __inspect_unrepeatable(uint32_t site)

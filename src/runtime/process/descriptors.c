@@ -5,14 +5,18 @@
 #include <sys/stat.h>
 #include <sys/syscall.h>
 
+#include "runtime/core/runtime.h"
+#include "runtime/core/thread.h"
+#include "runtime/libc/announce.h"
 #include "runtime/process/journal.h"
+#include "runtime/process/process.h"
 #include "runtime/process/system.h"
 
 enum { CLOSED, OUTPUT, DEVICE, FILES }; /* … and from there on, the number of a file's object */
 
 static struct descriptor *find(int fd)
 {
-	return (unsigned)fd < MAX_DESCRIPTORS ? &rt->descriptors[fd] : NULL;
+	return (unsigned)fd < MAX_DESCRIPTORS ? &rt->descriptors.table[fd] : NULL;
 }
 
 enum { STANDARD = 3 }; /* these have an object each */
@@ -69,7 +73,7 @@ bool descriptor_is_output(int fd)
 bool any_file_is_open(void)
 {
 	for (unsigned i = 0; i < MAX_DESCRIPTORS; i++)
-		if (rt->descriptors[i].what >= FILES)
+		if (rt->descriptors.table[i].what >= FILES)
 			return true;
 	return false;
 }
@@ -147,7 +151,7 @@ static uint8_t classify(int fd, bool temporary)
 void descriptors_prepare(void)
 {
 	for (int i = 0; i < MAX_DESCRIPTORS; i++) {
-		struct descriptor *descriptor = &rt->descriptors[i];
+		struct descriptor *descriptor = &rt->descriptors.table[i];
 		*descriptor = (struct descriptor){.opened_as = (uint16_t)i};
 		if (SYS3(SYS_fcntl, i, F_GETFD, 0) < 0)
 			continue;
@@ -156,19 +160,19 @@ void descriptors_prepare(void)
 		long place = SYS3(SYS_lseek, i, 0, SEEK_CUR);
 		descriptor->place = place > 0 ? place : 0;
 		descriptor->flags = (int32_t)SYS3(SYS_fcntl, i, F_GETFL, 0);
-		rt->inherits |= i > 2;
+		rt->descriptors.inherits |= i > 2;
 	}
 }
 
 void descriptors_rewind(void)
 {
-	for (int i = 3; rt->inherits && i < MAX_DESCRIPTORS; i++)
-		if (rt->descriptors[i].inherited && rt->descriptors[i].what >= FILES)
-			SYS3(SYS_lseek, i, rt->descriptors[i].place, SEEK_SET);
-	for (int i = 0; rt->flags_changed && i < MAX_DESCRIPTORS; i++)
-		if (rt->descriptors[i].inherited)
-			SYS3(SYS_fcntl, i, F_SETFL, rt->descriptors[i].flags);
-	rt->flags_changed = false;
+	for (int i = 3; rt->descriptors.inherits && i < MAX_DESCRIPTORS; i++)
+		if (rt->descriptors.table[i].inherited && rt->descriptors.table[i].what >= FILES)
+			SYS3(SYS_lseek, i, rt->descriptors.table[i].place, SEEK_SET);
+	for (int i = 0; rt->system.flags_changed && i < MAX_DESCRIPTORS; i++)
+		if (rt->descriptors.table[i].inherited)
+			SYS3(SYS_fcntl, i, F_SETFL, rt->descriptors.table[i].flags);
+	rt->system.flags_changed = false;
 }
 
 /* Standard output may become something that can be read again, or the other way round; or a file gets such a number. */

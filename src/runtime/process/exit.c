@@ -12,6 +12,11 @@
  */
 #define _GNU_SOURCE
 #include "runtime/core/runtime.h"
+#include "runtime/core/schedule.h"
+#include "runtime/core/thread.h"
+#include "runtime/cxx/cxx.h"
+#include "runtime/process/process.h"
+#include "runtime/state/state.h"
 #include "runtime/sync/primitive.h"
 
 #include <dlfcn.h>
@@ -27,7 +32,7 @@ struct exit_handler {
 
 static void begin_to_keep(void)
 {
-	rt->keeps_exit_handlers = true;
+	rt->beginning.keeps_exit_handlers = true;
 }
 
 __attribute__((section(".init_array.00000"), used)) static void (*const keep_first)(void) = begin_to_keep;
@@ -35,7 +40,7 @@ __attribute__((section(".init_array.00000"), used)) static void (*const keep_fir
 static bool ready(const struct op *op)
 {
 	(void)op;
-	return rt->exit_owner < 0;
+	return rt->exit.owner < 0;
 }
 
 const struct primitive primitive_EXIT = {.ready = ready};
@@ -47,8 +52,8 @@ static bool is_seen_by_others(void)
 {
 	if (rt->phase != PHASE_RUN || rt->nthreads == 1)
 		return false;
-	rt->exit_users |= bit(rt->current);
-	if (rt->exit_users & (rt->exit_users - 1))
+	rt->exit.users |= bit(rt->current);
+	if (rt->exit.users & (rt->exit.users - 1))
 		use_feature(FEATURE_EXITS);
 	return rt->channel->features & FEATURE_EXITS;
 }
@@ -84,8 +89,8 @@ static int add_handler(void *function, void *argument, bool takes_status)
 	*handler = (struct exit_handler){.function = function,
 					 .argument = argument,
 					 .takes_status = takes_status,
-					 .next = rt->exit_handlers};
-	rt->exit_handlers = handler;
+					 .next = rt->exit.handlers};
+	rt->exit.handlers = handler;
 	rt->changed = 1; /* whatever loop it is done in */
 	return 0;
 }
@@ -93,7 +98,7 @@ static int add_handler(void *function, void *argument, bool takes_status)
 /* A handler is registered: on our list? */
 static bool begin_to_register(void)
 {
-	if (!runtime_is_mapped || !rt->keeps_exit_handlers)
+	if (!runtime_is_mapped || !rt->beginning.keeps_exit_handlers)
 		return false;
 	announce(EV_EXIT_REGISTER, EXIT_LIST);
 	return rt->phase == PHASE_START || rt->phase == PHASE_RUN;
@@ -121,9 +126,9 @@ int on_exit(void (*function)(int, void *), void *argument)
 static struct exit_handler *take_handler(void)
 {
 	announce(EV_EXIT_NEXT, EXIT_LIST);
-	struct exit_handler *handler = rt->exit_handlers;
+	struct exit_handler *handler = rt->exit.handlers;
 	if (handler)
-		rt->exit_handlers = handler->next;
+		rt->exit.handlers = handler->next;
 	return handler;
 }
 
@@ -137,7 +142,7 @@ void run_exit_handlers(void)
 	while ((handler = take_handler())) {
 		set_local_state((uint64_t)handler->function, (uint64_t)handler->argument, 0);
 		if (handler->takes_status)
-			((void (*)(int, void *))handler->function)(self()->exit_status, handler->argument);
+			((void (*)(int, void *))handler->function)(self()->fault.exit_status, handler->argument);
 		else
 			((void (*)(void *))handler->function)(handler->argument);
 		set_local_state(0, 0, OUTSIDE_CALL);
@@ -151,10 +156,10 @@ void run_exit_handlers(void)
  */
 static void begin_exit(void)
 {
-	if (rt->exit_owner != (int32_t)rt->current) {
+	if (rt->exit.owner != (int32_t)rt->current) {
 		announce(EV_EXIT_BEGIN, EXIT_RIGHT);
-		rt->exit_owner = (int32_t)rt->current;
-		refresh(EXIT_RIGHT);
+		rt->exit.owner = (int32_t)rt->current;
+		reconsider_object(EXIT_RIGHT);
 	}
 	run_thread_destructors();
 }
@@ -164,13 +169,13 @@ void exit(int status)
 	if (rt->phase == PHASE_RUN)
 		begin_exit();
 	if (rt->phase == PHASE_RUN || rt->phase == PHASE_START) {
-		self()->exit_status = status;
+		self()->fault.exit_status = status;
 		if (is_stateful())
 			state_private((uint64_t)status);
 		run_exit_handlers();
 	}
-	if (!rt->libc_exit) /* called by a constructor */
-		rt->libc_exit = (void (*)(int))dlsym(RTLD_NEXT, "exit");
-	rt->libc_exit(status);
+	if (!rt->library.exit) /* called by a constructor */
+		rt->library.exit = (void (*)(int))dlsym(RTLD_NEXT, "exit");
+	rt->library.exit(status);
 	__builtin_unreachable();
 }

@@ -6,6 +6,8 @@
  * absolute and has no symbolic links in it.
  */
 #define _GNU_SOURCE
+#include "runtime/core/runtime.h"
+#include "runtime/core/text.h"
 #include "runtime/process/journal.h"
 
 #include <errno.h>
@@ -15,9 +17,10 @@
 #include <sys/syscall.h>
 #include <sys/sysmacros.h>
 
-#include "runtime/core/runtime.h"
-
-#define journal (&rt->channel->journal)
+static inline struct journal *the_journal(void)
+{
+	return &rt->channel->journal;
+}
 
 /* --- paths --- */
 
@@ -95,23 +98,23 @@ enum found journal_resolve(int directory, const char *name, bool follow, char pa
 
 static struct journal_entry *entry_at(uint64_t place)
 {
-	return (struct journal_entry *)&journal->entries[place - 1];
+	return (struct journal_entry *)&the_journal()->entries[place - 1];
 }
 
 static bool has_room(uint64_t size)
 {
-	return size <= JOURNAL_SIZE - journal->used;
+	return size <= JOURNAL_SIZE - the_journal()->used;
 }
 
 /* An entry at the end, which does not count yet. */
 static struct journal_entry *draft(enum journal_kind kind, const char *path, const char *other)
 {
 	uint32_t path_size = (uint32_t)strlen(path) + 1, other_size = other ? (uint32_t)strlen(other) + 1 : 0;
-	struct journal_entry *entry = entry_at(journal->used + 1);
+	struct journal_entry *entry = entry_at(the_journal()->used + 1);
 
 	if (!has_room(sizeof *entry + path_size + other_size))
 		return NULL;
-	*entry = (struct journal_entry){.previous = journal->last,
+	*entry = (struct journal_entry){.previous = the_journal()->last,
 					.kind = kind,
 					.path_size = path_size,
 					.other_size = other_size};
@@ -128,12 +131,12 @@ static uint64_t size_of(const struct journal_entry *entry)
 /* It counts from here on, whatever happens to this process. */
 static bool publish(const struct journal_entry *entry)
 {
-	uint64_t place = journal->used + 1;
+	uint64_t place = the_journal()->used + 1;
 
 	if (!entry || !has_room(size_of(entry)))
 		return false;
-	journal->used += size_of(entry);
-	__atomic_store_n(&journal->last, place, __ATOMIC_RELEASE);
+	the_journal()->used += size_of(entry);
+	__atomic_store_n(&the_journal()->last, place, __ATOMIC_RELEASE);
 	return true;
 }
 
@@ -153,7 +156,7 @@ static void describe(struct journal_entry *entry, const struct stat *status)
 /* Are the contents in an earlier entry, or was the file not there when the execution began? */
 static bool is_known(const struct stat *status)
 {
-	for (uint64_t place = journal->last; place; place = entry_at(place)->previous) {
+	for (uint64_t place = the_journal()->last; place; place = entry_at(place)->previous) {
 		const struct journal_entry *entry = entry_at(place);
 		if (entry->inode == status->st_ino && entry->device == status->st_dev &&
 		    (entry->kind == JOURNAL_CREATED || entry->kind == JOURNAL_CONTENTS))
@@ -172,7 +175,8 @@ static bool read_contents(struct journal_entry *entry, const char *path)
 	if (fd < 0)
 		return false;
 	while (got > 0) {
-		uint64_t room = JOURNAL_SIZE - journal->used - sizeof *entry - entry->path_size - entry->other_size;
+		uint64_t room =
+			JOURNAL_SIZE - the_journal()->used - sizeof *entry - entry->path_size - entry->other_size;
 		got = room > entry->size + 8 ? SYS3(SYS_read, fd, to + entry->size, room - entry->size - 8) : -1;
 		entry->size += got > 0 ? (uint64_t)got : 0;
 	}
@@ -373,10 +377,10 @@ static const char *note(long number, const long a[6])
 
 const char *journal_note(struct journal_mark *mark, long number, const long a[6])
 {
-	*mark = (struct journal_mark){.last = journal->last, .used = journal->used};
+	*mark = (struct journal_mark){.last = the_journal()->last, .used = the_journal()->used};
 	const char *why = note(number, a);
 
-	if (!why && journal->last != mark->last && rt->channel->files_refused)
+	if (!why && the_journal()->last != mark->last && rt->channel->files_refused)
 		why = "changing files, which other workers would see (try without --jobs and --checkpoint),";
 	if (why)
 		journal_settle(mark, -1);
@@ -387,16 +391,16 @@ void journal_settle(const struct journal_mark *mark, long result)
 {
 	struct stat status;
 
-	if (journal->last == mark->last)
+	if (the_journal()->last == mark->last)
 		return;
 	if (result < 0) {
-		journal->last = mark->last;
-		journal->used = mark->used;
+		the_journal()->last = mark->last;
+		the_journal()->used = mark->used;
 		return;
 	}
-	for (uint64_t place = journal->last; place != mark->last; place = entry_at(place)->previous)
+	for (uint64_t place = the_journal()->last; place != mark->last; place = entry_at(place)->previous)
 		entry_at(place)->done = 1;
-	struct journal_entry *entry = entry_at(journal->last);
+	struct journal_entry *entry = entry_at(the_journal()->last);
 	if (entry->kind == JOURNAL_CREATED && result > 0 && !SYS2(SYS_fstat, result, &status)) { /* by an open */
 		entry->device = status.st_dev;
 		entry->inode = status.st_ino;

@@ -4,6 +4,10 @@
  */
 #define _GNU_SOURCE
 #include "runtime/core/runtime.h"
+#include "runtime/core/schedule.h"
+#include "runtime/core/thread.h"
+#include "runtime/libc/announce.h"
+#include "runtime/process/process.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -39,9 +43,9 @@ int pthread_kill(pthread_t handle, int number)
 		anomaly(EV_MISUSE, "pthread_kill of a detached thread that has ended");
 	if (rt->threads[target].state == THREAD_EXITED)
 		return 0; /* its lifetime goes on until it is joined, as far as errors go */
-	rt->kill_target = target;
+	rt->signals.target = target;
 	long pid = arch_filtered_syscall(SYS_getpid, (const long[6]){0});
 	int error = (int)-arch_filtered_syscall(SYS_kill, (const long[6]){pid, number});
-	rt->kill_target = -1;
+	rt->signals.target = -1;
 	return error;
 }

@@ -16,6 +16,7 @@
 #include <ulimit.h>
 #include <unistd.h>
 
+#include "runtime/core/runtime.h"
 #include "runtime/process/system.h"
 
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations" /* programs use them all the same */
@@ -146,7 +147,7 @@ static uint64_t bit_of(int number)
 
 __sighandler_t signal(int number, __sighandler_t handler)
 {
-	return install(number, handler, rt->signals_interrupt & bit_of(number) ? 0 : SA_RESTART);
+	return install(number, handler, rt->signals.interrupt & bit_of(number) ? 0 : SA_RESTART);
 }
 
 __sighandler_t ssignal(int number, __sighandler_t handler)
@@ -177,9 +178,9 @@ int siginterrupt(int number, int interrupt)
 	if (sigaction(number, NULL, &action))
 		return -1;
 	if (interrupt)
-		rt->signals_interrupt |= bit_of(number);
+		rt->signals.interrupt |= bit_of(number);
 	else
-		rt->signals_interrupt &= ~bit_of(number);
+		rt->signals.interrupt &= ~bit_of(number);
 	action.sa_flags = interrupt ? action.sa_flags & ~SA_RESTART : action.sa_flags | SA_RESTART;
 	return sigaction(number, &action, NULL);
 }

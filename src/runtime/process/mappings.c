@@ -10,7 +10,11 @@
 #include <sys/mman.h>
 #include <sys/syscall.h>
 
+#include "runtime/core/runtime.h"
+#include "runtime/memory/memory.h"
+#include "runtime/process/process.h"
 #include "runtime/process/system.h"
+#include "runtime/state/state.h"
 
 static uint64_t whole_pages(uint64_t size)
 {
@@ -19,7 +23,7 @@ static uint64_t whole_pages(uint64_t size)
 
 static void takes_away(enum event_kind kind, const void *start, uint64_t size)
 {
-	rt->took_away = true;
+	rt->memory.took_away = true;
 	state_settle();
 	announce_range(kind, (uint64_t)start & ~(PAGE - 1), whole_pages(size));
 }
@@ -34,7 +38,7 @@ static bool kernel_can_read(uint64_t word)
 
 bool memory_is_there(uint64_t address, uint64_t size)
 {
-	return !rt->took_away || !size || (kernel_can_read(address) && kernel_can_read(address + size - 1));
+	return !rt->memory.took_away || !size || (kernel_can_read(address) && kernel_can_read(address + size - 1));
 }
 
 void *mmap(void *start, size_t size, int protection, int flags, int fd, off_t offset)
@@ -129,7 +133,7 @@ int brk(void *end)
 
 static uint64_t take_room(uint64_t size)
 {
-	uint64_t *next = &self()->next_mapping, end = MAPPINGS_ADDRESS + (rt->current + 1) * MAPPINGS_SIZE;
+	uint64_t *next = &self()->system.next_mapping, end = MAPPINGS_ADDRESS + (rt->current + 1) * MAPPINGS_SIZE;
 
 	if (!*next)
 		*next = MAPPINGS_ADDRESS + rt->current * MAPPINGS_SIZE;

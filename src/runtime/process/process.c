@@ -7,16 +7,19 @@
  * program's handlers and fflush() writes what stdio still holds.
  */
 #define _GNU_SOURCE
+#include "runtime/arch/arch.h"
+#include "runtime/await/await.h"
 #include "runtime/core/runtime.h"
+#include "runtime/core/schedule.h"
+#include "runtime/core/text.h"
+#include "runtime/memory/memory.h"
+#include "runtime/process/process.h"
+#include "runtime/state/state.h"
 
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/syscall.h>
 #include <unistd.h>
-
-#include "runtime/arch/arch.h"
-
-#define trace (&rt->channel->trace)
 
 /* The running thread's turn to end the process; the others are frozen from here on. */
 static void exit_point(int status)
@@ -27,7 +30,7 @@ static void exit_point(int status)
 	need_plan();
 	if (event)
 		event->value = (uint64_t)(status & 0xff);
-	trace->exit_status = status & 0xff;
+	the_trace()->exit_status = status & 0xff;
 	rt->phase = PHASE_EXIT;
 }
 
@@ -42,8 +45,8 @@ static void last_exit_handler(void *argument)
 	run_exit_handlers();
 	if (rt->phase != PHASE_RUN)
 		return;
-	exit_point(self()->exit_status);
-	rt->libc_fflush(NULL);
+	exit_point(self()->fault.exit_status);
+	rt->library.fflush(NULL);
 	leaks_find();
 	end_execution(ENDING_EXIT);
 }
@@ -97,11 +100,11 @@ static void finish_anomaly(enum event_kind kind)
 		point(&op);
 	}
 	need_plan();
-	text_copy(trace->message, MAX_MESSAGE, thread->message);
-	trace->signal = thread->signal;
-	trace->fault_address = thread->fault_address;
-	trace->fault_pc = thread->fault_pc;
-	trace->block = thread->block;
+	text_copy(the_trace()->message, MAX_MESSAGE, thread->message);
+	the_trace()->signal = thread->fault.signal;
+	the_trace()->fault_address = thread->fault.address;
+	the_trace()->fault_pc = thread->fault.pc;
+	the_trace()->block = thread->fault.block;
 	end_execution(ENDING_ANOMALY);
 }
 
@@ -119,11 +122,11 @@ void anomaly_at(enum event_kind kind, const char *message, uint64_t address, con
 		SYS1(SYS_exit_group, 2);
 	}
 	text_copy(self()->message, MAX_MESSAGE, message);
-	self()->signal = 0;
-	self()->fault_address = address;
-	self()->fault_pc = 0;
+	self()->fault.signal = 0;
+	self()->fault.address = address;
+	self()->fault.pc = 0;
 	if (block)
-		self()->block = *block;
+		self()->fault.block = *block;
 	finish_anomaly(kind);
 }
 
@@ -153,7 +156,7 @@ void abort(void)
 
 static uint64_t emergency_stack(void)
 {
-	return rt->stack_low + PAGE + EMERGENCY_SIZE;
+	return rt->memory.stack_low + PAGE + EMERGENCY_SIZE;
 }
 
 /* Where a faulting thread goes on, on its emergency stack. */
@@ -166,8 +169,8 @@ void crash_in_handler(void *context, int signal)
 {
 	struct thread *thread = self();
 
-	thread->signal = signal;
-	thread->fault_address = thread->fault_pc = 0;
+	thread->fault.signal = signal;
+	thread->fault.address = thread->fault.pc = 0;
 	text_copy(thread->message, MAX_MESSAGE, "killed by a signal");
 	arch_context_redirect(context, crash_landing, emergency_stack());
 }
@@ -184,7 +187,7 @@ static void ahead_landing(void)
 
 bool need_plan_in_handler(void *context)
 {
-	if (!rt->ahead || ahead_suits())
+	if (!rt->course.ahead || ahead_suits())
 		return true;
 	arch_context_redirect(context, ahead_landing, emergency_stack());
 	return false;
@@ -192,19 +195,19 @@ bool need_plan_in_handler(void *context)
 
 static void exit_landing(void)
 {
-	_exit(self()->exit_status);
+	_exit(self()->fault.exit_status);
 }
 
 void exit_in_handler(void *context, int status)
 {
-	self()->exit_status = status;
+	self()->fault.exit_status = status;
 	arch_context_redirect(context, exit_landing, emergency_stack());
 }
 
 void refuse_in_handler(void *context, const char *first, const char *second)
 {
 	message_set(self()->message, first, second, NULL);
-	self()->signal = 0;
+	self()->fault.signal = 0;
 	arch_context_redirect(context, refusal_landing, emergency_stack());
 }
 
@@ -213,10 +216,10 @@ static void die_outside_execution(int signal)
 	char number[24] = "";
 
 	text_append_number(number, sizeof number, (uint64_t)signal);
-	message_set(trace->message, "signal ", number,
+	message_set(the_trace()->message, "signal ", number,
 		    rt->phase == PHASE_START ? " before main was reached" : " outside the program", NULL);
 	text_write("inspect: ");
-	text_write(trace->message);
+	text_write(the_trace()->message);
 	text_write("\n");
 	rt->channel->zygote = ZYGOTE_FAILED;
 	SYS1(SYS_exit_group, EXIT_FAULT);
@@ -236,7 +239,7 @@ static bool is_in_runtime(uint64_t pc)
  */
 static bool is_announced(uint64_t address)
 {
-	const struct event *last = &trace->events[rt->nevents - 1];
+	const struct event *last = &the_trace()->events[rt->nevents - 1];
 
 	return rt->nevents && last->thread == rt->current && event_table[last->op.kind].object_class == OBJECT_MEMORY &&
 	       last->op.site == rt->current_site && address - last->op.object < last->op.size;
@@ -263,14 +266,14 @@ static void on_fault(int signal, siginfo_t *info, void *context)
 		return;
 	}
 	struct thread *thread = self();
-	thread->signal = signal;
-	thread->fault_address = info->si_code > 0 ? address : 0;
+	thread->fault.signal = signal;
+	thread->fault.address = info->si_code > 0 ? address : 0;
 	uint64_t pc = arch_context_pc(context);
-	thread->fault_pc = rt->touching || is_in_runtime(pc) || is_announced(address) ? 0 : pc;
+	thread->fault.pc = rt->memory.touching || is_in_runtime(pc) || is_announced(address) ? 0 : pc;
 	char number[24] = "";
 	text_append_number(number, sizeof number, (uint64_t)signal);
 	message_set(thread->message, "crash with signal ", number, NULL);
-	rt->touching = false;
+	rt->memory.touching = false;
 	arch_context_redirect(context, crash_landing, emergency_stack());
 }
 
@@ -278,13 +281,13 @@ static void on_fault(int signal, siginfo_t *info, void *context)
 static void on_watchdog(int signal, siginfo_t *info, void *context)
 {
 	(void)signal, (void)info;
-	if (rt->phase == PHASE_IDLE || rt->phase == PHASE_START || rt->ahead)
+	if (rt->phase == PHASE_IDLE || rt->phase == PHASE_START || rt->course.ahead)
 		return;
-	trace->running = rt->current;
-	trace->site = rt->current_site;
+	the_trace()->running = rt->current;
+	the_trace()->site = rt->current_site;
 	uint64_t pc = arch_context_pc(context);
-	trace->fault_pc = is_in_runtime(pc) ? 0 : pc;
-	trace->ending = ENDING_HANG;
+	the_trace()->fault_pc = is_in_runtime(pc) ? 0 : pc;
+	the_trace()->ending = ENDING_HANG;
 	SYS1(SYS_exit_group, EXIT_HANG);
 }
 

@@ -18,17 +18,15 @@
  * use that is never rolled back: an emergency stack, memory that was mapped for a large copy,
  * locks of streams.
  */
+#include "runtime/arch/arch.h"
 #include "runtime/core/runtime.h"
+#include "runtime/core/schedule.h"
+#include "runtime/libc/announce.h"
+#include "runtime/process/process.h"
 
 #include <stdio.h>
 #include <string.h>
 #include <sys/syscall.h>
-
-#include "runtime/arch/arch.h"
-
-#define channel (rt->channel)
-#define plan (&channel->plan)
-#define trace (&channel->trace)
 
 #define COPIES_ADDRESS (SNAPSHOT_ADDRESS + (8ull << 30)) /* the snapshot itself needs less than that */
 
@@ -40,16 +38,16 @@ enum { FEW_PAGES = 128, STEPS_PER_PAGE = 4, MAX_PAGES = 4096 };
 
 static const struct checkpoint *last_checkpoint(void)
 {
-	return rt->ncheckpoints ? &rt->checkpoints[rt->ncheckpoints - 1] : NULL;
+	return rt->checkpoints.count ? &rt->checkpoints.made[rt->checkpoints.count - 1] : NULL;
 }
 
 void checkpoint_look_ahead(uint32_t nevents)
 {
 	uint32_t i = 0;
 
-	while (i < plan->ncheckpoints && plan->checkpoints[i] <= nevents)
+	while (i < the_plan()->ncheckpoints && the_plan()->checkpoints[i] <= nevents)
 		i++;
-	rt->next_checkpoint = i < plan->ncheckpoints ? plan->checkpoints[i] : UINT32_MAX;
+	rt->checkpoints.next = i < the_plan()->ncheckpoints ? the_plan()->checkpoints[i] : UINT32_MAX;
 }
 
 /* The running thread counts even if it has just ended: it is the one that goes on. */
@@ -63,16 +61,17 @@ static bool is_worth_it(void)
 	const struct checkpoint *last = last_checkpoint();
 	uint32_t steps = rt->nevents - (last ? last->nevents : 0);
 
-	return rt->ndirty <= FEW_PAGES || (rt->ndirty <= MAX_PAGES && rt->ndirty <= steps / STEPS_PER_PAGE);
+	return rt->snapshot.ndirty <= FEW_PAGES ||
+	       (rt->snapshot.ndirty <= MAX_PAGES && rt->snapshot.ndirty <= steps / STEPS_PER_PAGE);
 }
 
 static bool is_possible(void)
 {
-	if (rt->kernel_changed || rt->trial.active || rt->ntemporaries || rt->stream_locks_used)
+	if (rt->system.kernel_changed || rt->trial.active || rt->temporaries.count || rt->stream_locks.used)
 		return false;
-	if (rt->ncheckpoints == MAX_CHECKPOINTS)
+	if (rt->checkpoints.count == MAX_CHECKPOINTS)
 		return false;
-	for (uint64_t left = rt->live | bit(rt->current); left; left &= left - 1)
+	for (uint64_t left = rt->schedule.live | bit(rt->current); left; left &= left - 1)
 		if (is_on_emergency_stack((unsigned)__builtin_ctzll(left)))
 			return false;
 	return true;
@@ -80,14 +79,14 @@ static bool is_possible(void)
 
 void checkpoint_reach(void)
 {
-	if (rt->ahead)
+	if (rt->course.ahead)
 		ahead_reach();
-	if (rt->nevents < rt->next_checkpoint)
+	if (rt->nevents < rt->checkpoints.next)
 		return;
 	checkpoint_look_ahead(rt->nevents);
-	rt->checkpoint_due = true;
+	rt->checkpoints.due = true;
 	rt->phase = PHASE_IDLE;
-	arch_switch(&self()->sp, rt->loop_sp, rt->donor_pointer[0]);
+	arch_switch(&self()->sp, rt->executor.loop_sp, rt->donors.pointer[0]);
 }
 
 /* The part of the runtime's memory that is the execution's. */
@@ -101,21 +100,34 @@ static uint32_t at_most(uint32_t count, uint32_t limit)
 	return count < limit ? count : limit;
 }
 
+static void copy_sync_lists(struct thread *to, const struct thread *from)
+{
+	const struct thread_sync *counts = &from->sync;
+
+	memcpy(to->sync_lists.timeouts, from->sync_lists.timeouts,
+	       at_most(counts->ntimeouts, MAX_TIMEOUTS) * sizeof *to->sync_lists.timeouts);
+	memcpy(to->sync_lists.reads, from->sync_lists.reads,
+	       at_most(counts->nheld, MAX_HELD_READS) * sizeof *to->sync_lists.reads);
+}
+
+static void copy_round_lists(struct round_lists *to, const struct round_lists *from, const struct rounds *counts)
+{
+	memcpy(to->sections, from->sections, counts->nsections * sizeof *to->sections);
+	memcpy(to->loops, from->loops, at_most(counts->nloops, MAX_LOOPS) * sizeof *to->loops);
+	memcpy(to->reads, from->reads, at_most(counts->nreads, MAX_READS) * sizeof *to->reads);
+}
+
 /* Of most threads the arrays, which are most of it, are empty. */
 static void copy_thread(struct thread *to, const struct thread *from)
 {
 	memcpy(to, from, offsetof(struct thread, message));
-	to->now = from->now;
 	to->message[0] = from->message[0];
 	if (from->message[0])
 		memcpy(to->message, from->message, sizeof to->message);
-	memcpy(to->timeouts, from->timeouts, at_most(from->ntimeouts, MAX_TIMEOUTS) * sizeof *to->timeouts);
-	memcpy(to->reads, from->reads, at_most(from->nheld, MAX_HELD_READS) * sizeof *to->reads);
-	if (!from->nloops) /* then it has read nothing in a loop, nor awaited */
+	copy_sync_lists(to, from);
+	if (!from->rounds.nloops) /* then it has read nothing in a loop, nor awaited */
 		return;
-	memcpy(to->sections, from->sections, from->nsections * sizeof *to->sections);
-	memcpy(to->loops, from->loops, at_most(from->nloops, MAX_LOOPS) * sizeof *to->loops);
-	memcpy(to->reads_done, from->reads_done, at_most(from->nreads, MAX_READS) * sizeof *to->reads_done);
+	copy_round_lists(&to->round_lists, &from->round_lists, &from->rounds);
 	to->awaited = from->awaited;
 }
 
@@ -129,9 +141,9 @@ static void copy_runtime(struct runtime *to, const struct runtime *from, uint32_
 
 static void copy_state(struct checkpoint *checkpoint)
 {
-	uint64_t size = size_of_state(channel->nnames);
+	uint64_t size = size_of_state(rt->channel->nnames);
 
-	checkpoint->nnames = channel->nnames;
+	checkpoint->nnames = rt->channel->nnames;
 	copy_runtime((struct runtime *)checkpoint->copies, rt, checkpoint->nnames);
 	checkpoint->ndirty = snapshot_copy((void *)(checkpoint->copies + size));
 	checkpoint->end = checkpoint->copies + size + checkpoint->ndirty * PAGE;
@@ -140,25 +152,25 @@ static void copy_state(struct checkpoint *checkpoint)
 static void copy_shared(struct checkpoint *checkpoint)
 {
 	checkpoint->nevents = rt->nevents;
-	checkpoint->nawaits = trace->nawaits;
-	checkpoint->nawait_writes = trace->nawait_writes;
-	memcpy(checkpoint->culprits, trace->culprits, sizeof checkpoint->culprits);
-	checkpoint->input = rt->stdin_moved ? SYS3(SYS_lseek, 0, 0, SEEK_CUR) : rt->stdin_offset;
-	checkpoint->output = rt->wrote ? SYS3(SYS_lseek, 1, 0, SEEK_END) : 0;
-	checkpoint->errors = rt->wrote ? SYS3(SYS_lseek, 2, 0, SEEK_END) : 0;
+	checkpoint->nawaits = the_trace()->nawaits;
+	checkpoint->nawait_writes = the_trace()->nawait_writes;
+	memcpy(checkpoint->culprits, the_trace()->culprits, sizeof checkpoint->culprits);
+	checkpoint->input = rt->system.stdin_moved ? SYS3(SYS_lseek, 0, 0, SEEK_CUR) : rt->executor.stdin_offset;
+	checkpoint->output = rt->system.wrote ? SYS3(SYS_lseek, 1, 0, SEEK_END) : 0;
+	checkpoint->errors = rt->system.wrote ? SYS3(SYS_lseek, 2, 0, SEEK_END) : 0;
 }
 
 void checkpoint_take(void)
 {
-	uint32_t n = rt->ncheckpoints;
+	uint32_t n = rt->checkpoints.count;
 
 	if (!is_possible() || !is_worth_it())
 		return;
-	struct checkpoint *checkpoint = &rt->checkpoints[n];
-	checkpoint->copies = n ? rt->checkpoints[n - 1].end : COPIES_ADDRESS;
+	struct checkpoint *checkpoint = &rt->checkpoints.made[n];
+	checkpoint->copies = n ? rt->checkpoints.made[n - 1].end : COPIES_ADDRESS;
 	copy_state(checkpoint);
 	copy_shared(checkpoint);
-	rt->ncheckpoints++;
+	rt->checkpoints.count++;
 }
 
 /* --- going back --- */
@@ -169,7 +181,7 @@ static void put_back_memory(const struct checkpoint *checkpoint)
 		snapshot_restore((void *)(checkpoint->copies + size_of_state(checkpoint->nnames)), checkpoint->ndirty);
 	else
 		snapshot_restore(NULL, 0);
-	rt->memory_at = rt->ncheckpoints;
+	rt->checkpoints.memory_at = rt->checkpoints.count;
 }
 
 bool checkpoint_put_back_state(void)
@@ -179,14 +191,14 @@ bool checkpoint_put_back_state(void)
 	if (!checkpoint)
 		return false;
 	copy_runtime(rt, (const struct runtime *)checkpoint->copies, checkpoint->nnames);
-	for (uint32_t i = checkpoint->nnames; i < channel->nnames; i++)
+	for (uint32_t i = checkpoint->nnames; i < rt->channel->nnames; i++)
 		rt->threads[i].state = THREAD_FREE;
 	rt->trial.active = false;
 	temporaries_reset();
 	stream_locks_reset();
 	/* as they are before the last of the steps that are certain */
-	rt->sleep = 0;
-	rt->guided = rt->guided_choice = 0;
+	rt->schedule.sleep = 0;
+	rt->schedule.guided = rt->schedule.guided_choice = 0;
 	return true;
 }
 
@@ -197,27 +209,27 @@ bool checkpoint_put_back_shared(void)
 	if (!checkpoint)
 		return false;
 	clear_trace();
-	trace->nawaits = checkpoint->nawaits;
-	trace->nawait_writes = checkpoint->nawait_writes;
-	memcpy(trace->culprits, checkpoint->culprits, sizeof checkpoint->culprits);
-	if (trace->stdout_size != checkpoint->output)
+	the_trace()->nawaits = checkpoint->nawaits;
+	the_trace()->nawait_writes = checkpoint->nawait_writes;
+	memcpy(the_trace()->culprits, checkpoint->culprits, sizeof checkpoint->culprits);
+	if (the_trace()->stdout_size != checkpoint->output)
 		SYS2(SYS_ftruncate, 1, checkpoint->output);
-	if (trace->stderr_size != checkpoint->errors)
+	if (the_trace()->stderr_size != checkpoint->errors)
 		SYS2(SYS_ftruncate, 2, checkpoint->errors);
-	if (rt->stdin_moved)
+	if (rt->system.stdin_moved)
 		SYS3(SYS_lseek, 0, checkpoint->input, SEEK_SET);
-	channel->profile.resumed++;
+	rt->channel->profile.resumed++;
 	return true;
 }
 
 uint32_t checkpoint_nevents(void)
 {
-	return rt->ncheckpoints ? last_checkpoint()->nevents : 0;
+	return rt->checkpoints.count ? last_checkpoint()->nevents : 0;
 }
 
 static bool is_usable(const struct checkpoint *checkpoint)
 {
-	return checkpoint->nevents <= plan->common && !(plan->flags & (PLAN_VALUES | PLAN_WHOLE));
+	return checkpoint->nevents <= the_plan()->common && !(the_plan()->flags & (PLAN_VALUES | PLAN_WHOLE));
 }
 
 void checkpoint_rewind(void)
@@ -230,8 +242,8 @@ bool checkpoint_resume(void)
 	const struct checkpoint *checkpoint;
 
 	while ((checkpoint = last_checkpoint()) && !is_usable(checkpoint))
-		rt->ncheckpoints--;
-	if (rt->memory_at != rt->ncheckpoints)
+		rt->checkpoints.count--;
+	if (rt->checkpoints.memory_at != rt->checkpoints.count)
 		put_back_memory(checkpoint);
 	return checkpoint_put_back_state();
 }

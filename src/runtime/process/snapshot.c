@@ -11,22 +11,24 @@
  * the process (the executor's loop runs on it) and the emergency stacks.
  */
 #define _GNU_SOURCE
+#include "runtime/arch/arch.h"
 #include "runtime/core/runtime.h"
+#include "runtime/core/schedule.h"
+#include "runtime/core/text.h"
+#include "runtime/process/process.h"
 
 #include <fcntl.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 
-#include "runtime/arch/arch.h"
-
 #define SAVED_SIZE (64ull << 30)
 
 static void add_region(uint64_t start, uint64_t end)
 {
-	if (rt->nregions == MAX_REGIONS)
+	if (rt->snapshot.nregions == MAX_REGIONS)
 		fail_execution("the program has too many memory mappings");
-	rt->regions[rt->nregions++] = (struct region){.start = start, .size = end - start};
+	rt->snapshot.regions[rt->snapshot.nregions++] = (struct region){.start = start, .size = end - start};
 }
 
 static bool parse_hex(const char **text, uint64_t *number)
@@ -113,19 +115,20 @@ void snapshot_take(void)
 	if (SYS6(SYS_mmap, SNAPSHOT_ADDRESS, SAVED_SIZE, PROT_READ | PROT_WRITE,
 		 MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE | MAP_NORESERVE, -1, 0) != (long)SNAPSHOT_ADDRESS)
 		fail_execution("cannot map memory for the snapshot");
-	rt->saved_end = SNAPSHOT_ADDRESS;
-	rt->nregions = 0;
+	rt->snapshot.saved_end = SNAPSHOT_ADDRESS;
+	rt->snapshot.nregions = 0;
 	mappings_visit(add_region);
 	add_region(HEAP_ADDRESS, HEAP_ADDRESS + MAX_THREADS * HEAP_SIZE);
 	add_region(SHADOW_ADDRESS, SHADOW_ADDRESS + MAX_THREADS * HEAP_SIZE / 8);
-	rt->nstacks = 0;
+	rt->snapshot.nstacks = 0;
 	snapshot_add_stacks();
 }
 
 void snapshot_add_stacks(void)
 {
-	for (; rt->nstacks < rt->ndonors; rt->nstacks++)
-		add_region(stack_start(rt->nstacks), STACK_ADDRESS + (rt->nstacks + 1ull) * STACK_SIZE);
+	for (; rt->snapshot.nstacks < rt->donors.count; rt->snapshot.nstacks++)
+		add_region(stack_start(rt->snapshot.nstacks),
+			   STACK_ADDRESS + (rt->snapshot.nstacks + 1ull) * STACK_SIZE);
 }
 
 static bool is_zero(const uint64_t *page)
@@ -143,8 +146,8 @@ static uint32_t *dirty_slot(uint64_t page)
 	enum { SLOTS = 2 * MAX_DIRTY };
 
 	for (uint64_t i = page / PAGE * 0x9e3779b97f4a7c15ull >> 32;; i++) {
-		uint32_t *slot = &rt->dirty_index[i % SLOTS];
-		if (!*slot || rt->dirty[*slot - 1].page == page)
+		uint32_t *slot = &rt->snapshot.index[i % SLOTS];
+		if (!*slot || rt->snapshot.dirty[*slot - 1].page == page)
 			return slot;
 	}
 }
@@ -152,44 +155,44 @@ static uint32_t *dirty_slot(uint64_t page)
 /* The page is about to be written for the first time. */
 static void save_page(uint64_t page)
 {
-	struct dirty_page *dirty = &rt->dirty[rt->ndirty];
+	struct dirty_page *dirty = &rt->snapshot.dirty[rt->snapshot.ndirty];
 
-	if (rt->ndirty == MAX_DIRTY) {
-		text_copy(rt->channel->trace.message, MAX_MESSAGE, "the program writes to more than 4 GiB of memory");
+	if (rt->snapshot.ndirty == MAX_DIRTY) {
+		text_copy(the_trace()->message, MAX_MESSAGE, "the program writes to more than 4 GiB of memory");
 		SYS1(SYS_exit_group, EXIT_BROKEN);
 	}
 	dirty->page = page;
 	dirty->saved = 0;
 	if (!is_zero((uint64_t *)page)) {
-		dirty->saved = rt->saved_end;
-		memcpy((void *)rt->saved_end, (void *)page, PAGE);
-		rt->saved_end += PAGE;
+		dirty->saved = rt->snapshot.saved_end;
+		memcpy((void *)rt->snapshot.saved_end, (void *)page, PAGE);
+		rt->snapshot.saved_end += PAGE;
 	}
-	*dirty_slot(page) = ++rt->ndirty;
+	*dirty_slot(page) = ++rt->snapshot.ndirty;
 }
 
 void snapshot_protect(void)
 {
 	/* the kernel and our own loop write to main's thread descriptor at any time */
-	uint64_t first = (rt->donor_pointer[0] - PAGE) & ~(PAGE - 1),
-		 last = (rt->donor_pointer[0] + PAGE) & ~(PAGE - 1);
+	uint64_t first = (rt->donors.pointer[0] - PAGE) & ~(PAGE - 1),
+		 last = (rt->donors.pointer[0] + PAGE) & ~(PAGE - 1);
 
-	for (unsigned i = 0; i < rt->nregions; i++) {
-		struct region *region = &rt->regions[i];
+	for (unsigned i = 0; i < rt->snapshot.nregions; i++) {
+		struct region *region = &rt->snapshot.regions[i];
 		for (uint64_t page = first; page <= last; page += PAGE)
 			if (page - region->start < region->size)
 				save_page(page);
 		SYS3(SYS_mprotect, region->start, region->size, PROT_READ);
 	}
-	for (unsigned i = 0; i < rt->ndirty; i++)
-		SYS3(SYS_mprotect, rt->dirty[i].page, PAGE, PROT_READ | PROT_WRITE);
+	for (unsigned i = 0; i < rt->snapshot.ndirty; i++)
+		SYS3(SYS_mprotect, rt->snapshot.dirty[i].page, PAGE, PROT_READ | PROT_WRITE);
 }
 
 static const struct region *region_of(uint64_t page)
 {
-	for (unsigned i = 0; i < rt->nregions; i++)
-		if (page - rt->regions[i].start < rt->regions[i].size)
-			return &rt->regions[i];
+	for (unsigned i = 0; i < rt->snapshot.nregions; i++)
+		if (page - rt->snapshot.regions[i].start < rt->snapshot.regions[i].size)
+			return &rt->snapshot.regions[i];
 	return NULL;
 }
 
@@ -204,14 +207,14 @@ static bool is_protected(uint64_t page)
  */
 static uint64_t chunk_size(void)
 {
-	return rt->ndirty < 8192 ? PAGE : 64 * PAGE;
+	return rt->snapshot.ndirty < 8192 ? PAGE : 64 * PAGE;
 }
 
 bool snapshot_fault(uint64_t address)
 {
 	uint64_t page = address & ~(PAGE - 1), chunk = chunk_size();
 
-	if (!rt->nregions || !is_protected(page))
+	if (!rt->snapshot.nregions || !is_protected(page))
 		return false;
 	const struct region *region = region_of(page);
 	uint64_t start = address & ~(chunk - 1), end = start + chunk;
@@ -223,7 +226,7 @@ bool snapshot_fault(uint64_t address)
 		if (!*dirty_slot(page))
 			save_page(page);
 	if (SYS3(SYS_mprotect, start, end - start, PROT_READ | PROT_WRITE)) {
-		text_copy(rt->channel->trace.message, MAX_MESSAGE, "the program's memory is too scattered");
+		text_copy(the_trace()->message, MAX_MESSAGE, "the program's memory is too scattered");
 		SYS1(SYS_exit_group, EXIT_BROKEN);
 	}
 	return true;
@@ -231,17 +234,17 @@ bool snapshot_fault(uint64_t address)
 
 uint32_t snapshot_copy(void *pages)
 {
-	for (uint32_t i = 0; i < rt->ndirty; i++)
-		memcpy((char *)pages + i * PAGE, (void *)rt->dirty[i].page, PAGE);
-	return rt->ndirty;
+	for (uint32_t i = 0; i < rt->snapshot.ndirty; i++)
+		memcpy((char *)pages + i * PAGE, (void *)rt->snapshot.dirty[i].page, PAGE);
+	return rt->snapshot.ndirty;
 }
 
 void snapshot_restore(const void *pages, uint32_t count)
 {
 	for (uint32_t i = 0; i < count; i++)
-		memcpy((void *)rt->dirty[i].page, (const char *)pages + i * PAGE, PAGE);
-	for (uint32_t i = count; i < rt->ndirty; i++) {
-		const struct dirty_page *dirty = &rt->dirty[i];
+		memcpy((void *)rt->snapshot.dirty[i].page, (const char *)pages + i * PAGE, PAGE);
+	for (uint32_t i = count; i < rt->snapshot.ndirty; i++) {
+		const struct dirty_page *dirty = &rt->snapshot.dirty[i];
 		if (dirty->saved)
 			memcpy((void *)dirty->page, (void *)dirty->saved, PAGE);
 		else

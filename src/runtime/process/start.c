@@ -4,7 +4,15 @@
  * explorer started it.
  */
 #define _GNU_SOURCE
+#include "runtime/arch/arch.h"
 #include "runtime/core/runtime.h"
+#include "runtime/core/schedule.h"
+#include "runtime/core/text.h"
+#include "runtime/core/thread.h"
+#include "runtime/cxx/cxx.h"
+#include "runtime/memory/memory.h"
+#include "runtime/process/process.h"
+#include "runtime/process/system.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -16,11 +24,6 @@
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-#include "runtime/arch/arch.h"
-#include "runtime/process/system.h"
-
-#define channel (rt->channel)
 
 uint32_t runtime_is_mapped;
 
@@ -90,14 +93,15 @@ static void attach_channel(void)
 
 	if (number < 0) {
 		rt->standalone = true;
-		channel = map_at(CHANNEL_ADDRESS, sizeof *channel, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1);
-		channel->nnames = 1;
-		channel->modes = (struct modes){.timeouts = TIMEOUTS_LAST_RESORT, .nondet_high = -1};
+		rt->channel =
+			map_at(CHANNEL_ADDRESS, sizeof *rt->channel, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1);
+		rt->channel->nnames = 1;
+		rt->channel->modes = (struct modes){.timeouts = TIMEOUTS_LAST_RESORT, .nondet_high = -1};
 		return;
 	}
-	channel = map_at(CHANNEL_ADDRESS, sizeof *channel, MAP_SHARED, number);
-	channel->program_layout = CHANNEL_LAYOUT;
-	if (channel->magic != CHANNEL_MAGIC || channel->layout != CHANNEL_LAYOUT)
+	rt->channel = map_at(CHANNEL_ADDRESS, sizeof *rt->channel, MAP_SHARED, number);
+	rt->channel->program_layout = CHANNEL_LAYOUT;
+	if (rt->channel->magic != CHANNEL_MAGIC || rt->channel->layout != CHANNEL_LAYOUT)
 		SYS1(SYS_exit_group, 2); /* nothing else in it can be relied on */
 	SYS1(SYS_close, number);
 }
@@ -133,30 +137,30 @@ static char **copy_strings(char **strings, uint64_t address)
  */
 static void copy_arguments(int argc, char **argv)
 {
-	rt->argc = argc;
-	rt->argv = copy_strings(argv, ARGUMENTS_ADDRESS);
+	rt->beginning.argc = argc;
+	rt->beginning.argv = copy_strings(argv, ARGUMENTS_ADDRESS);
 	environ = copy_strings(environ, ENVIRONMENT_ADDRESS);
-	rt->envp = environ;
+	rt->beginning.envp = environ;
 }
 
 static void capture_output(void)
 {
-	SYS2(SYS_dup2, channel->stdout_fd, 1);
-	SYS2(SYS_dup2, channel->stderr_fd, 2);
-	SYS1(SYS_close, channel->stdout_fd);
-	SYS1(SYS_close, channel->stderr_fd);
+	SYS2(SYS_dup2, rt->channel->stdout_fd, 1);
+	SYS2(SYS_dup2, rt->channel->stderr_fd, 2);
+	SYS1(SYS_close, rt->channel->stdout_fd);
+	SYS1(SYS_close, rt->channel->stderr_fd);
 }
 
 /* --- the protocol --- */
 
 void wait_for_request(void)
 {
-	uint32_t done = channel->response;
-	struct waiting_turn turn = patience_begin(&rt->patience, channel, channel->explorer_core);
+	uint32_t done = rt->channel->response;
+	struct waiting_turn turn = patience_begin(&rt->executor.patience, rt->channel, rt->channel->explorer_core);
 
 	while (turn.look++ < turn.looks) {
-		if (__atomic_load_n(&channel->request, __ATOMIC_ACQUIRE) != done || channel->quit) {
-			patience_learn(&rt->patience, channel, &turn, true);
+		if (__atomic_load_n(&rt->channel->request, __ATOMIC_ACQUIRE) != done || rt->channel->quit) {
+			patience_learn(&rt->executor.patience, rt->channel, &turn, true);
 			return;
 		}
 		if (patience_yields(&turn))
@@ -164,64 +168,64 @@ void wait_for_request(void)
 		else
 			arch_pause();
 	}
-	patience_learn(&rt->patience, channel, &turn, false);
-	while (__atomic_load_n(&channel->request, __ATOMIC_ACQUIRE) == done && !channel->quit) {
-		__atomic_store_n(&channel->executor_sleeps, 1, __ATOMIC_SEQ_CST);
-		if (__atomic_load_n(&channel->request, __ATOMIC_SEQ_CST) == done && !channel->quit)
-			SYS4(SYS_futex, &channel->request, FUTEX_WAIT, done, 0);
-		__atomic_store_n(&channel->executor_sleeps, 0, __ATOMIC_SEQ_CST);
+	patience_learn(&rt->executor.patience, rt->channel, &turn, false);
+	while (__atomic_load_n(&rt->channel->request, __ATOMIC_ACQUIRE) == done && !rt->channel->quit) {
+		__atomic_store_n(&rt->channel->executor_sleeps, 1, __ATOMIC_SEQ_CST);
+		if (__atomic_load_n(&rt->channel->request, __ATOMIC_SEQ_CST) == done && !rt->channel->quit)
+			SYS4(SYS_futex, &rt->channel->request, FUTEX_WAIT, done, 0);
+		__atomic_store_n(&rt->channel->executor_sleeps, 0, __ATOMIC_SEQ_CST);
 	}
 }
 
 static void respond(void)
 {
-	__atomic_store_n(&channel->response, channel->request, __ATOMIC_SEQ_CST);
-	if (__atomic_load_n(&channel->explorer_sleeps, __ATOMIC_SEQ_CST))
-		SYS3(SYS_futex, &channel->response, FUTEX_WAKE, 1);
+	__atomic_store_n(&rt->channel->response, rt->channel->request, __ATOMIC_SEQ_CST);
+	if (__atomic_load_n(&rt->channel->explorer_sleeps, __ATOMIC_SEQ_CST))
+		SYS3(SYS_futex, &rt->channel->response, FUTEX_WAKE, 1);
 }
 
 /* How much the program has written; the files are emptied for the next execution. */
 static void measure_output(void)
 {
-	channel->trace.stdout_size = channel->trace.stderr_size = 0;
-	if (!rt->wrote)
+	the_trace()->stdout_size = the_trace()->stderr_size = 0;
+	if (!rt->system.wrote)
 		return;
-	rt->wrote = false;
+	rt->system.wrote = false;
 	long out = SYS3(SYS_lseek, 1, 0, SEEK_END), err = SYS3(SYS_lseek, 2, 0, SEEK_END);
-	channel->trace.stdout_size = out > 0 ? (uint32_t)out : 0;
-	channel->trace.stderr_size = err > 0 ? (uint32_t)err : 0;
+	the_trace()->stdout_size = out > 0 ? (uint32_t)out : 0;
+	the_trace()->stderr_size = err > 0 ? (uint32_t)err : 0;
 }
 
 static void reset_kernel_state(void)
 {
-	if (rt->stdin_moved)
-		SYS3(SYS_lseek, 0, rt->stdin_offset, SEEK_SET);
-	rt->stdin_moved = false;
+	if (rt->system.stdin_moved)
+		SYS3(SYS_lseek, 0, rt->executor.stdin_offset, SEEK_SET);
+	rt->system.stdin_moved = false;
 	descriptors_rewind();
 }
 
 static void empty_output(void)
 {
-	if (channel->trace.stdout_size)
+	if (the_trace()->stdout_size)
 		SYS2(SYS_ftruncate, 1, 0);
-	if (channel->trace.stderr_size)
+	if (the_trace()->stderr_size)
 		SYS2(SYS_ftruncate, 2, 0);
 }
 
 void begin_trace(void)
 {
-	channel->executor_core = core_now();
+	rt->channel->executor_core = core_now();
 	if (!checkpoint_put_back_shared()) {
 		empty_output();
 		clear_trace();
 	}
-	__atomic_store_n(&channel->trace.nevents, rt->nevents, __ATOMIC_RELEASE);
+	__atomic_store_n(&the_trace()->nevents, rt->nevents, __ATOMIC_RELEASE);
 }
 
 static void one_execution(void)
 {
-	if (channel->profiling)
-		rt->run_began = ticks_now();
+	if (rt->channel->profiling)
+		rt->executor.run_began = ticks_now();
 	take_plan();
 	if (!checkpoint_resume())
 		begin_execution();
@@ -239,11 +243,12 @@ static void end_one_execution(void)
 /* The reset that began at `start` has ended: has the next request been waiting for it? */
 static void profile_reset(uint64_t start)
 {
-	struct profile *profile = &channel->profile;
+	struct profile *profile = &rt->channel->profile;
 	uint64_t now = ticks_now();
 
 	span_add(&profile->reset, now - start);
-	if (__atomic_load_n(&channel->request, __ATOMIC_ACQUIRE) != channel->response && profile->requested < now)
+	if (__atomic_load_n(&rt->channel->request, __ATOMIC_ACQUIRE) != rt->channel->response &&
+	    profile->requested < now)
 		profile->late += now - (profile->requested > start ? profile->requested : start);
 }
 
@@ -252,7 +257,7 @@ static void executor_begin(long zygote)
 	SYS2(SYS_prctl, PR_SET_PDEATHSIG, 9);
 	if (SYS0(SYS_getppid) != zygote)
 		SYS1(SYS_exit_group, 0); /* it died before that took effect: nobody would ever end us */
-	channel->executor_pid = (int32_t)SYS0(SYS_getpid);
+	rt->channel->executor_pid = (int32_t)SYS0(SYS_getpid);
 	syscalls_install();
 }
 
@@ -264,19 +269,19 @@ static void executor_loop(long zygote)
 	for (;;) {
 		if (!ahead_run()) {
 			wait_for_request();
-			if (channel->quit)
+			if (rt->channel->quit)
 				SYS1(SYS_exit_group, 0);
 			one_execution();
 		}
 		end_one_execution();
-		uint64_t end = channel->profiling ? ticks_now() : 0;
-		if (channel->profiling)
-			span_add(&channel->profile.run, end - rt->run_began);
-		if (rt->kernel_changed)
+		uint64_t end = rt->channel->profiling ? ticks_now() : 0;
+		if (rt->channel->profiling)
+			span_add(&rt->channel->profile.run, end - rt->executor.run_began);
+		if (rt->system.kernel_changed)
 			SYS1(SYS_exit_group, EXIT_RENEW); /* the zygote responds, and forks the next one */
 		respond();
 		checkpoint_rewind();
-		if (channel->profiling)
+		if (rt->channel->profiling)
 			profile_reset(end);
 	}
 }
@@ -284,17 +289,17 @@ static void executor_loop(long zygote)
 /* What the execution that the executor died in has left outside its process. */
 static void clean_up(void)
 {
-	rt->wrote = true; /* nobody knows */
+	rt->system.wrote = true; /* nobody knows */
 	measure_output();
-	SYS3(SYS_lseek, 0, rt->stdin_offset, SEEK_SET);
-	rt->flags_changed = true;
+	SYS3(SYS_lseek, 0, rt->executor.stdin_offset, SEEK_SET);
+	rt->system.flags_changed = true;
 	descriptors_rewind();
 }
 
 static void make_more_donors(void)
 {
 	donors_make(donors_wanted());
-	if (channel->isolation == ISOLATION_SNAPSHOT)
+	if (rt->channel->isolation == ISOLATION_SNAPSHOT)
 		snapshot_add_stacks();
 	clean_up();
 }
@@ -310,21 +315,21 @@ static void bury(long pid, uint32_t request)
 	while (SYS4(SYS_wait4, pid, &status, 0, 0) == -EINTR)
 		;
 	if (WIFEXITED(status) && WEXITSTATUS(status) == EXIT_BROKEN) {
-		channel->zygote = ZYGOTE_FAILED;
+		rt->channel->zygote = ZYGOTE_FAILED;
 		SYS1(SYS_exit_group, EXIT_BROKEN);
 	}
-	if (channel->quit || channel->response == (request ? request : channel->request))
+	if (rt->channel->quit || rt->channel->response == (request ? request : rt->channel->request))
 		return;
 	if (WIFEXITED(status) && WEXITSTATUS(status) == EXIT_DONORS) {
 		make_more_donors();
-		channel->trace.ending = ENDING_AGAIN;
+		the_trace()->ending = ENDING_AGAIN;
 		respond();
 		return;
 	}
-	if (channel->trace.ending == ENDING_NONE) {
-		channel->trace.ending = ENDING_KILLED;
-		channel->trace.signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
-		channel->trace.exit_status = WIFEXITED(status) ? WEXITSTATUS(status) : 0;
+	if (the_trace()->ending == ENDING_NONE) {
+		the_trace()->ending = ENDING_KILLED;
+		the_trace()->signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+		the_trace()->exit_status = WIFEXITED(status) ? WEXITSTATUS(status) : 0;
 	}
 	clean_up();
 	respond();
@@ -335,14 +340,14 @@ static void zygote_loop(void)
 {
 	long self = SYS0(SYS_getpid);
 
-	while (!channel->quit) {
-		if (channel->isolation == ISOLATION_FORK)
+	while (!rt->channel->quit) {
+		if (rt->channel->isolation == ISOLATION_FORK)
 			wait_for_request();
-		if (channel->quit)
+		if (rt->channel->quit)
 			break;
-		uint32_t request = channel->isolation == ISOLATION_FORK ? channel->request : 0;
+		uint32_t request = rt->channel->isolation == ISOLATION_FORK ? rt->channel->request : 0;
 		long pid = SYS0(SYS_fork);
-		if (pid == 0 && channel->isolation == ISOLATION_FORK) {
+		if (pid == 0 && rt->channel->isolation == ISOLATION_FORK) {
 			executor_begin(self);
 			one_execution();
 			end_one_execution();
@@ -352,8 +357,8 @@ static void zygote_loop(void)
 		if (pid == 0)
 			executor_loop(self);
 		if (pid < 0) {
-			text_copy(channel->trace.message, MAX_MESSAGE, "fork failed");
-			channel->trace.ending = ENDING_FAILED;
+			text_copy(the_trace()->message, MAX_MESSAGE, "fork failed");
+			the_trace()->ending = ENDING_FAILED;
 			respond();
 			break;
 		}
@@ -369,22 +374,22 @@ int main(int argc, char **argv)
 	attach_channel();
 	rt->current_site = 0; /* constructors have run: what follows is not theirs */
 	arch_init();
-	rt->libc_exit = libc_function("exit");
-	rt->libc_fflush = libc_function("fflush");
-	rt->libc_pthread_create = libc_function("pthread_create");
+	rt->library.exit = libc_function("exit");
+	rt->library.fflush = libc_function("fflush");
+	rt->library.pthread_create = libc_function("pthread_create");
 	/* there in programs that can throw */
-	*(void **)&rt->unwind_forced = dlsym(RTLD_DEFAULT, "_Unwind_ForcedUnwind");
-	*(void **)&rt->unwind_cfa = dlsym(RTLD_DEFAULT, "_Unwind_GetCFA");
+	*(void **)&rt->library.unwind_forced = dlsym(RTLD_DEFAULT, "_Unwind_ForcedUnwind");
+	*(void **)&rt->library.unwind_cfa = dlsym(RTLD_DEFAULT, "_Unwind_GetCFA");
 	originals_prepare();
 	heap_prepare();
 	install_fault_handlers();
 	donors_make(rt->standalone ? MAX_THREADS : FIRST_DONORS);
 	prepare_cxx();
 	copy_arguments(argc, argv);
-	rt->start_exit_handlers = rt->exit_handlers;
-	rt->start_keys = rt->keys;
-	rt->start_specific = rt->threads[0].specific;
-	rt->start_nspecific = rt->threads[0].nspecific;
+	rt->beginning.exit_handlers = rt->exit.handlers;
+	rt->beginning.keys = rt->sync.keys;
+	rt->beginning.specific = rt->threads[0].sync.specific;
+	rt->beginning.nspecific = rt->threads[0].sync.nspecific;
 	if (!rt->standalone)
 		capture_output();
 	descriptors_prepare();
@@ -392,18 +397,18 @@ int main(int argc, char **argv)
 		take_plan();
 		clear_trace();
 		begin_execution();
-		rt->next_checkpoint = UINT32_MAX;
+		rt->checkpoints.next = UINT32_MAX;
 		continue_execution();
 		return 0;
 	}
 	arch_forget_rseq(arch_thread_pointer());
 	rt->phase = PHASE_IDLE;
-	rt->patience.spin = channel->spin;
+	rt->executor.patience.spin = rt->channel->spin;
 	long offset = SYS3(SYS_lseek, 0, 0, SEEK_CUR);
-	rt->stdin_offset = offset > 0 ? offset : 0;
-	if (channel->isolation == ISOLATION_SNAPSHOT)
+	rt->executor.stdin_offset = offset > 0 ? offset : 0;
+	if (rt->channel->isolation == ISOLATION_SNAPSHOT)
 		snapshot_take();
-	channel->zygote = ZYGOTE_READY;
-	SYS3(SYS_futex, &channel->zygote, FUTEX_WAKE, 1);
+	rt->channel->zygote = ZYGOTE_READY;
+	SYS3(SYS_futex, &rt->channel->zygote, FUTEX_WAKE, 1);
 	zygote_loop();
 }

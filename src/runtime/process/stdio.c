@@ -15,6 +15,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "runtime/core/runtime.h"
 #include "runtime/process/system.h"
 
 #define TABLE SYSTEM_BIT(SYSTEM_DESCRIPTORS)
@@ -112,7 +113,7 @@ void stream_point(int fd, enum stream_use use)
 {
 	SYSTEM_BEGIN(CALL_stream, footprint_of_use(fd, use));
 	SYSTEM_END(use != STREAM_LOOKS);
-	self()->stream = fd < 0 ? 0 : (uint32_t)fd + 1;
+	self()->system.stream = fd < 0 ? 0 : (uint32_t)fd + 1;
 }
 
 /* Whatever is open may be written now. */
@@ -120,15 +121,15 @@ void streams_flush_point(void)
 {
 	SYSTEM_BEGIN(CALL_fflush, ((struct footprint){.looks = TABLE, .changes = any_file_is_open() ? ALL_FILES : 0}));
 	SYSTEM_END(true);
-	self()->stream = ANY_STREAM + 1;
+	self()->system.stream = ANY_STREAM + 1;
 }
 
 bool write_is_announced(int fd)
 {
 	const struct thread *thread = self();
 
-	return rt->phase != PHASE_RUN || rt->nthreads < 2 || thread->calls_system || !descriptor_is_file(fd) ||
-	       thread->stream == (uint32_t)fd + 1 || thread->stream == ANY_STREAM + 1;
+	return rt->phase != PHASE_RUN || rt->nthreads < 2 || thread->system.calls || !descriptor_is_file(fd) ||
+	       thread->system.stream == (uint32_t)fd + 1 || thread->system.stream == ANY_STREAM + 1;
 }
 
 /* --- directories --- */

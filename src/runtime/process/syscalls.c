@@ -5,7 +5,13 @@
  * instruction.
  */
 #define _GNU_SOURCE
+#include "runtime/arch/arch.h"
 #include "runtime/core/runtime.h"
+#include "runtime/core/schedule.h"
+#include "runtime/core/text.h"
+#include "runtime/process/journal.h"
+#include "runtime/process/process.h"
+#include "runtime/process/system.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -16,10 +22,6 @@
 #include <stddef.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
-
-#include "runtime/arch/arch.h"
-#include "runtime/process/journal.h"
-#include "runtime/process/system.h"
 
 enum policy { PASS, STATE, ZERO, SPECIAL, REFUSE };
 
@@ -62,12 +64,12 @@ static void note_read(long fd)
 	if (fd != 0)
 		return;
 	if (rt->channel->input != INPUT_FILE) {
-		rt->channel->trace.running = rt->current;
-		rt->channel->trace.site = rt->current_site;
-		rt->channel->trace.ending = ENDING_INPUT;
+		the_trace()->running = rt->current;
+		the_trace()->site = rt->current_site;
+		the_trace()->ending = ENDING_INPUT;
 		SYS1(SYS_exit_group, 0);
 	}
-	rt->stdin_moved = true;
+	rt->system.stdin_moved = true;
 }
 
 static bool is_own_signal(long signal)
@@ -129,7 +131,7 @@ static const char *why_not(long number, const long a[6])
 	if (writes_to_file(number) && descriptor_is_inherited((int)a[0]) && descriptor_is_file((int)a[0]))
 		return "writing to a file that was open before main began";
 	if ((writes_to_file(number) && !write_is_announced((int)a[0])) ||
-	    (!alone && !self()->calls_system && changes_state(number, a)))
+	    (!alone && !self()->system.calls && changes_state(number, a)))
 		return "changing files in a function of a library that nothing is known about";
 	return mapping_refused(number, a);
 }
@@ -146,7 +148,7 @@ static void change_state(void *context, long number, long a[6])
 		refuse_in_handler(context, why, " is not supported");
 		return;
 	}
-	rt->kernel_changed = true;
+	rt->system.kernel_changed = true;
 	mapping_place(number, a);
 	long result = call(number, a);
 	journal_settle(&mark, result);
@@ -171,12 +173,12 @@ static void special_write(void *context, long number, const long a[6])
 	}
 	long result = call(number, a);
 	if (a[0] != 1 && a[0] != 2) {
-		rt->kernel_changed = true;
+		rt->system.kernel_changed = true;
 	} else {
-		rt->wrote = true;
-		rt->written += result > 0 ? (uint64_t)result : 0;
+		rt->system.wrote = true;
+		rt->system.written += result > 0 ? (uint64_t)result : 0;
 	}
-	if (rt->written > MAX_OUTPUT)
+	if (rt->system.written > MAX_OUTPUT)
 		refuse_in_handler(context, "writing more than 64 MiB in one execution", " is not supported");
 	else
 		arch_context_set_result(context, result);
@@ -198,11 +200,11 @@ static void special_kill(void *context, int signal);
 /* A signal that came while it was blocked is delivered when it no longer is. */
 static bool deliver_pending(void *context)
 {
-	uint64_t due = rt->pending_signals & ~self()->signal_mask;
+	uint64_t due = rt->signals.pending & ~self()->system.signal_mask;
 
 	if (!due)
 		return false;
-	rt->pending_signals &= ~(due & -due);
+	rt->signals.pending &= ~(due & -due);
 	special_kill(context, __builtin_ctzll(due) + 1);
 	return true;
 }
@@ -210,7 +212,7 @@ static bool deliver_pending(void *context)
 /* Each thread has a mask of its own, so the kernel is not asked. */
 static void special_sigmask(void *context, const long a[6])
 {
-	uint64_t *mask = &self()->signal_mask, old = *mask;
+	uint64_t *mask = &self()->system.signal_mask, old = *mask;
 
 	if (a[1]) {
 		uint64_t set = *(const uint64_t *)a[1];
@@ -240,7 +242,7 @@ static void special_sigaction(void *context, const long a[6])
 		refuse_in_handler(context, "a handler for a signal that reports crashes", " is not supported");
 		return;
 	}
-	rt->kernel_changed |= a[1] != 0;
+	rt->system.kernel_changed |= a[1] != 0;
 	arch_context_set_result(context, call(SYS_rt_sigaction, a));
 }
 
@@ -256,7 +258,7 @@ static bool stops_by_default(int signal)
 
 static void leave_pending(void *context, int signal)
 {
-	rt->pending_signals |= 1ull << (signal - 1);
+	rt->signals.pending |= 1ull << (signal - 1);
 	arch_context_set_result(context, 0);
 }
 
@@ -269,7 +271,8 @@ static void special_kill(void *context, int signal)
 		void *restorer;
 		uint64_t mask;
 	} action = {0};
-	uint64_t blocked = rt->kill_target >= 0 ? rt->threads[rt->kill_target].signal_mask : self()->signal_mask;
+	uint64_t blocked = rt->signals.target >= 0 ? rt->threads[rt->signals.target].system.signal_mask
+						   : self()->system.signal_mask;
 
 	if (signal < 0 || signal > 64) {
 		arch_context_set_result(context, -EINVAL);
@@ -323,11 +326,11 @@ static void special(void *context, const struct rule *rule, long a[6])
 		result = call(SYS_read, a);
 		break;
 	case SYS_lseek:
-		rt->stdin_moved |= a[0] == 0;
+		rt->system.stdin_moved |= a[0] == 0;
 		result = call(SYS_lseek, a);
 		break;
 	case SYS_prlimit64:
-		rt->kernel_changed |= a[2] != 0;
+		rt->system.kernel_changed |= a[2] != 0;
 		result = call(SYS_prlimit64, a);
 		break;
 	case SYS_getpid: result = PROGRAM_PID; break;

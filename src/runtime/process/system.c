@@ -1,6 +1,14 @@
 /* Files, descriptors and what else the kernel keeps for the process, as operations: see system.h. */
 #define _GNU_SOURCE
+#include "runtime/arch/arch.h"
+#include "runtime/await/await.h"
+#include "runtime/core/runtime.h"
+#include "runtime/core/schedule.h"
+#include "runtime/core/thread.h"
+#include "runtime/libc/announce.h"
+#include "runtime/memory/memory.h"
 #include "runtime/process/system.h"
+#include "runtime/state/state.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -15,8 +23,6 @@
 #include <sys/syscall.h>
 #include <sys/uio.h>
 #include <unistd.h>
-
-#include "runtime/arch/arch.h"
 
 #define NAMES SYSTEM_BIT(SYSTEM_NAMES)
 #define TABLE SYSTEM_BIT(SYSTEM_DESCRIPTORS)
@@ -63,7 +69,7 @@ void system_end(struct footprint footprint, bool changed)
 {
 	int error = errno;
 
-	self()->calls_system--;
+	self()->system.calls--;
 	if (is_stateful() && !is_output(footprint))
 		state_unknown();
 	if (rt->phase == PHASE_RUN)
@@ -94,11 +100,11 @@ void *libc_original(enum original original)
 #undef ORIGINAL_NAME
 	};
 
-	if (!rt->originals[original])
-		rt->originals[original] = dlsym(RTLD_NEXT, names[original]);
-	if (!rt->originals[original])
+	if (!rt->library.originals[original])
+		rt->library.originals[original] = dlsym(RTLD_NEXT, names[original]);
+	if (!rt->library.originals[original])
 		fail_execution("the C library lacks a function that is needed");
-	return rt->originals[original];
+	return rt->library.originals[original];
 }
 
 _Static_assert((int)ORIGINAL_COUNT <= (int)MAX_ORIGINALS, "there must be room for all");
@@ -226,7 +232,7 @@ int fcntl(int fd, int command, ...)
 	va_start(arguments, command);
 	long argument = va_arg(arguments, long);
 	va_end(arguments);
-	rt->flags_changed |= command == F_SETFL;
+	rt->system.flags_changed |= command == F_SETFL;
 	return (int)CALL3(CALL_fcntl, footprint_of_fcntl(fd, command), SYS_fcntl, fd, command, argument);
 }
 
@@ -470,7 +476,7 @@ int ioctl(int fd, unsigned long request, ...)
 	va_start(arguments, request);
 	void *argument = va_arg(arguments, void *);
 	va_end(arguments);
-	rt->flags_changed |= request == FIONBIO || request == FIOASYNC;
+	rt->system.flags_changed |= request == FIONBIO || request == FIOASYNC;
 	return (int)CALL3(CALL_ioctl, footprint_of_ioctl(fd, request), SYS_ioctl, fd, request, argument);
 }
 

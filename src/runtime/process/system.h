@@ -1,7 +1,7 @@
 /*
  * System calls on what threads share in the kernel (wire/system.h).
  *
- * Functions that make such calls are defined here under their own names (system.c, mappings.c, libc/files.c), so that libraries
+ * Functions that make such calls are defined here under their own names (system.c, mappings.c, stdio.c), so that libraries
  * without source use them as well.  Each announces what it looks at and changes, once, and then makes the call without letting
  * anybody else run.  What it is about may change in the announcement (the file behind a descriptor): then it is
  * announced again.
@@ -65,7 +65,7 @@ void system_point(enum system_call call, struct footprint footprint);
 		system_point(call, used_);                                                                             \
 		now_ = (touched);                                                                                      \
 	} while (now_.looks != used_.looks || now_.changes != used_.changes);                                          \
-	self()->calls_system++
+	self()->system.calls++
 
 /* The call has come to an end; it may have changed what was announced so. */
 void system_end(struct footprint footprint, bool changed);

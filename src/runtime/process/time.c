@@ -8,6 +8,9 @@
  */
 #define _GNU_SOURCE
 #include "runtime/core/runtime.h"
+#include "runtime/core/thread.h"
+#include "runtime/process/process.h"
+#include "runtime/sync/sync.h"
 
 #include <errno.h>
 #include <sys/time.h>
@@ -26,9 +29,9 @@ static bool time_passes(void)
 static uint64_t read_clock(void)
 {
 	use_feature(FEATURE_CLOCK);
-	self()->clock_reads++;
-	self()->clock += 1000;
-	return self()->clock;
+	self()->rounds.clock_reads++;
+	self()->system.clock += 1000;
+	return self()->system.clock;
 }
 
 /* The time on the thread's own clock; 0 if it was before the clock began. */
@@ -48,28 +51,28 @@ bool clock_jump(uint32_t times)
 
 	if (times >= sizeof hours / sizeof *hours)
 		return false;
-	self()->clock += hours[times] * 3600 * SECOND;
+	self()->system.clock += hours[times] * 3600 * SECOND;
 	return true;
 }
 
 bool clock_is_past(clockid_t id, const struct timespec *time)
 {
 	use_feature(FEATURE_CLOCK);
-	return own_time(id, time) <= self()->clock;
+	return own_time(id, time) <= self()->system.clock;
 }
 
 void clock_advance(clockid_t id, const struct timespec *time)
 {
 	uint64_t until = own_time(id, time);
 
-	if (until > self()->clock && time_passes())
-		self()->clock = until;
+	if (until > self()->system.clock && time_passes())
+		self()->system.clock = until;
 }
 
 static void pass(uint64_t nanoseconds)
 {
 	if (!rt->trial.active && time_passes())
-		self()->clock += nanoseconds;
+		self()->system.clock += nanoseconds;
 }
 
 int clock_gettime(clockid_t id, struct timespec *now)

@@ -4,24 +4,24 @@
  * is written out, for the search to compare.
  */
 #include "runtime/core/runtime.h"
-
-#define channel (rt->channel)
+#include "runtime/core/schedule.h"
+#include "runtime/state/state.h"
 
 static struct exact_word *place_of(uint64_t address)
 {
 	uint64_t i = address / 8 * 0x9e3779b97f4a7c15ull >> 40;
 
-	while (rt->exact[i % EXACT_PLACES].address && rt->exact[i % EXACT_PLACES].address != address)
+	while (rt->exact.words[i % EXACT_PLACES].address && rt->exact.words[i % EXACT_PLACES].address != address)
 		i++;
-	return &rt->exact[i % EXACT_PLACES];
+	return &rt->exact.words[i % EXACT_PLACES];
 }
 
 void exact_begin(void)
 {
-	for (uint32_t i = 0; i < rt->nexact; i++)
-		rt->exact[rt->exact_used[i]].address = 0;
-	rt->nexact = 0;
-	channel->exact_used = 0;
+	for (uint32_t i = 0; i < rt->exact.count; i++)
+		rt->exact.words[rt->exact.used[i]].address = 0;
+	rt->exact.count = 0;
+	rt->channel->exact_used = 0;
 }
 
 /* Below what its thread has on its stack there is nothing that anybody relies on. */
@@ -51,15 +51,15 @@ static void expect(const struct exact_word *word)
 	if (is_errno(word->address))
 		return;
 	if (!rt->states.lost && !word->dead && !is_off_stack(word->address) &&
-	    *(volatile uint64_t *)word->address != word->value && !channel->silent)
-		channel->silent = word->address;
+	    *(volatile uint64_t *)word->address != word->value && !rt->channel->silent)
+		rt->channel->silent = word->address;
 }
 
 void exact_open(uint64_t address, uint64_t size)
 {
 	uint64_t end = (address + size + 7) & ~7ull;
 
-	rt->touching = true;
+	rt->memory.touching = true;
 	for (uint64_t at = address & ~7ull; at < end; at += 8) {
 		struct exact_word *word = place_of(at);
 		if (word->address) {
@@ -67,23 +67,23 @@ void exact_open(uint64_t address, uint64_t size)
 			word->dead = false;
 			continue;
 		}
-		if (rt->nexact == EXACT_PLACES / 2)
+		if (rt->exact.count == EXACT_PLACES / 2)
 			fail_execution("--exact-states: the program changes too much memory");
 		uint64_t value = *(volatile uint64_t *)at;
 		*word = (struct exact_word){.address = at, .value = value, .first = value};
-		rt->exact_used[rt->nexact++] = (uint32_t)(word - rt->exact);
+		rt->exact.used[rt->exact.count++] = (uint32_t)(word - rt->exact.words);
 	}
-	rt->touching = false;
+	rt->memory.touching = false;
 }
 
 void exact_close(uint64_t address, uint64_t size)
 {
 	uint64_t end = (address + size + 7) & ~7ull;
 
-	rt->touching = true;
+	rt->memory.touching = true;
 	for (uint64_t at = address & ~7ull; at < end; at += 8)
 		place_of(at)->value = *(volatile uint64_t *)at;
-	rt->touching = false;
+	rt->memory.touching = false;
 }
 
 void exact_forget(uint64_t address, uint64_t size)
@@ -99,28 +99,28 @@ void exact_forget(uint64_t address, uint64_t size)
 
 void exact_put(uint64_t word)
 {
-	if (channel->exact_used == MAX_EXACT_WORDS)
+	if (rt->channel->exact_used == MAX_EXACT_WORDS)
 		fail_execution("--exact-states: the execution has too many states");
-	channel->exact[channel->exact_used++] = word;
+	rt->channel->exact[rt->channel->exact_used++] = word;
 }
 
 /* Everything that is not as it was at the start, in the order of addresses. */
 void exact_put_memory(void)
 {
-	uint64_t start = channel->exact_used;
+	uint64_t start = rt->channel->exact_used;
 
-	rt->touching = true;
-	for (uint32_t i = 0; i < rt->nexact; i++) {
-		const struct exact_word *word = &rt->exact[rt->exact_used[i]];
+	rt->memory.touching = true;
+	for (uint32_t i = 0; i < rt->exact.count; i++) {
+		const struct exact_word *word = &rt->exact.words[rt->exact.used[i]];
 		expect(word);
 		if (word->dead || is_off_stack(word->address) || word->value == word->first)
 			continue;
 		exact_put(word->address);
 		exact_put(word->value);
 	}
-	rt->touching = false;
-	uint64_t *pairs = channel->exact + start;
-	for (uint64_t i = 2; i < channel->exact_used - start; i += 2)
+	rt->memory.touching = false;
+	uint64_t *pairs = rt->channel->exact + start;
+	for (uint64_t i = 2; i < rt->channel->exact_used - start; i += 2)
 		for (uint64_t k = i; k && pairs[k - 2] > pairs[k]; k -= 2) {
 			uint64_t address = pairs[k], value = pairs[k + 1];
 			pairs[k] = pairs[k - 2];

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "runtime/core/runtime.h"
+#include "runtime/state/state.h"
 
 void __inspect_changes(void *address, uint64_t size)
 {

@@ -17,14 +17,13 @@
  * inside an atomic block (the steps after its beginning count as part of that one, stateful.c), a state
  * is equal only to one that the same step has led to from the same state.
  */
+#include "runtime/arch/arch.h"
 #include "runtime/core/runtime.h"
+#include "runtime/core/schedule.h"
+#include "runtime/state/state.h"
 
 #include <errno.h>
 #include <string.h>
-
-#include "runtime/arch/arch.h"
-
-#define trace (&rt->channel->trace)
 
 /* --- hashing --- */
 
@@ -89,10 +88,10 @@ static inline struct state sum_of(uint64_t address, uint64_t size)
 	uint64_t end = (address + size + 7) & ~7ull;
 	struct state sum = {0, 0};
 
-	rt->touching = true;
+	rt->memory.touching = true;
 	for (uint64_t word = address & ~7ull; word < end; word += 8)
 		add(&sum, mix(word, *(volatile uint64_t *)word));
-	rt->touching = false;
+	rt->memory.touching = false;
 	return sum;
 }
 
@@ -151,9 +150,9 @@ void state_hidden(uint64_t what)
 {
 	/* with which arguments, the thread knows */
 	chain(&rt->states.hidden, what);
-	chain(&rt->states.hidden, self()->known.a);
-	chain(&rt->states.hidden, self()->known.b);
-	chain(&self()->known, rt->states.hidden.a);
+	chain(&rt->states.hidden, self()->states.known.a);
+	chain(&rt->states.hidden, self()->states.known.b);
+	chain(&self()->states.known, rt->states.hidden.a);
 }
 
 void state_of_another_changes(unsigned thread)
@@ -163,7 +162,7 @@ void state_of_another_changes(unsigned thread)
 
 void state_private(uint64_t what)
 {
-	chain(&self()->kept, what);
+	chain(&self()->states.kept, what);
 }
 
 void state_block(uint64_t block, uint64_t what)
@@ -205,9 +204,9 @@ static void observe_inside(const struct event *event)
 	if (info->object_class != OBJECT_MEMORY || info->effect == EFFECT_WRITE || event->op.object >= STREAM_ADDRESS ||
 	    is_dead_stack(event->op.object))
 		return;
-	rt->touching = true;
+	rt->memory.touching = true;
 	state_saw((const void *)event->op.object, event->op.size);
-	rt->touching = false;
+	rt->memory.touching = false;
 }
 
 /* Threads whose part of the state the operation may change, besides the running one and those that it will name itself. */
@@ -225,7 +224,7 @@ static uint64_t may_change(unsigned kind)
 	case EV_COND_SIGNAL: /* those that are woken */
 	case EV_COND_BROADCAST:
 	case EV_COND_SIGNAL_NONE:
-	case EV_COND_BROADCAST_NONE: return rt->awaiting;
+	case EV_COND_BROADCAST_NONE: return rt->await.waiting;
 	}
 	return UINT64_MAX >> (MAX_THREADS - rt->channel->nnames);
 }
@@ -233,7 +232,7 @@ static uint64_t may_change(unsigned kind)
 /* What the thread learns from the operation that it is about to perform. */
 void state_observe(const struct event *event)
 {
-	struct state *known = &self()->known;
+	struct state *known = &self()->states.known;
 	const struct op *op = &event->op;
 	const struct event_info *info = &event_table[op->kind];
 
@@ -249,13 +248,13 @@ void state_observe(const struct event *event)
 	chain(known, op->object);
 	if (info->object_class == OBJECT_MEMORY && (op->object >= STREAM_ADDRESS || is_dead_stack(op->object)))
 		return;
-	rt->touching = true;
+	rt->memory.touching = true;
 	if (info->object_class == OBJECT_MEMORY && op->kind != EV_WRITE && op->kind != EV_ATOMIC_STORE &&
 	    op->kind != EV_FREE && !event_takes_away(op->kind))
 		chain_text(known, (const void *)op->object, op->size);
 	else if (info->object_class != OBJECT_MEMORY && sync_object_size(op))
 		chain_text(known, (const void *)op->object, sync_object_size(op));
-	rt->touching = false;
+	rt->memory.touching = false;
 }
 
 /* --- the whole --- */
@@ -268,8 +267,8 @@ static int *errno_of(const struct thread *thread)
 static uint64_t flags_of(const struct thread *thread)
 {
 	return thread->state | thread->detached << 4 | thread->joined << 5 | thread->waiting << 6 | thread->timed << 8 |
-	       thread->cancel_disabled << 12 | thread->cancel_asynchronous << 13 | thread->cancel_pending << 14 |
-	       thread->cancellable << 15 | thread->ending << 16 | (uint64_t)thread->nchildren << 17 |
+	       thread->cancel.disabled << 12 | thread->cancel.asynchronous << 13 | thread->cancel.pending << 14 |
+	       thread->cancel.possible << 15 | thread->ending << 16 | (uint64_t)thread->nchildren << 17 |
 	       (uint64_t)thread->atomic_depth << 33 | (uint64_t)thread->left << 49;
 }
 
@@ -285,24 +284,24 @@ static void chain_rest(struct state *state, const struct thread *thread)
 {
 	int error = *errno_of(thread);
 
-	if (!(thread->wait_cond | thread->wait_mutex | thread->passed_over | thread->signal_mask | thread->clock |
-	      (uint64_t)thread->robust | (uint64_t)thread->cleanups | thread->joins | thread->ntimeouts |
-	      thread->nheld | (unsigned)error))
+	if (!(thread->sync.wait_cond | thread->sync.wait_mutex | thread->sync.passed_over | thread->system.signal_mask |
+	      thread->system.clock | (uint64_t)thread->sync.robust | (uint64_t)thread->cancel.cleanups | thread->joins |
+	      thread->sync.ntimeouts | thread->sync.nheld | (unsigned)error))
 		return;
-	chain(state, thread->wait_cond);
-	chain(state, thread->wait_mutex);
-	chain(state, thread->passed_over);
-	chain(state, thread->signal_mask);
-	chain(state, thread->clock);
-	chain(state, (uint64_t)thread->robust);
-	chain(state, (uint64_t)thread->cleanups);
+	chain(state, thread->sync.wait_cond);
+	chain(state, thread->sync.wait_mutex);
+	chain(state, thread->sync.passed_over);
+	chain(state, thread->system.signal_mask);
+	chain(state, thread->system.clock);
+	chain(state, (uint64_t)thread->sync.robust);
+	chain(state, (uint64_t)thread->cancel.cleanups);
 	chain(state, thread->joins);
-	chain(state, (unsigned)error | (uint64_t)thread->ntimeouts << 32);
-	for (uint32_t i = 0; i < thread->ntimeouts; i++)
-		chain(state, thread->timeouts[i]);
-	for (uint32_t i = 0; i < thread->nheld; i++) {
-		chain(state, thread->reads[i].rwlock);
-		chain(state, thread->reads[i].count);
+	chain(state, (unsigned)error | (uint64_t)thread->sync.ntimeouts << 32);
+	for (uint32_t i = 0; i < thread->sync.ntimeouts; i++)
+		chain(state, thread->sync_lists.timeouts[i]);
+	for (uint32_t i = 0; i < thread->sync.nheld; i++) {
+		chain(state, thread->sync_lists.reads[i].rwlock);
+		chain(state, thread->sync_lists.reads[i].count);
 	}
 }
 
@@ -312,9 +311,9 @@ static void chain_rest(struct state *state, const struct thread *thread)
  */
 static void chain_reads(struct state *state, const struct thread *thread)
 {
-	for (uint32_t i = thread->spin_from; i < thread->nreads; i++) {
-		chain(state, thread->reads_done[i % MAX_READS].address);
-		chain(state, thread->reads_done[i % MAX_READS].hash);
+	for (uint32_t i = thread->rounds.spin_from; i < thread->rounds.nreads; i++) {
+		chain(state, thread->round_lists.reads[i % MAX_READS].address);
+		chain(state, thread->round_lists.reads[i % MAX_READS].hash);
 	}
 }
 
@@ -329,16 +328,16 @@ static struct state state_of_thread(unsigned number)
 	if (thread->state == THREAD_EXITED) {
 		chain(&state, flags_of(thread));
 		chain(&state, (uint64_t)thread->result);
-		chain(&state, thread->clock);
+		chain(&state, thread->system.clock);
 		chain(&state, thread->joins);
 		return finish(state);
 	}
 	chain(&state, flags_of(thread));
 	chain_op(&state, &thread->pending);
-	chain(&state, thread->known.a + thread->kept.a);
-	chain(&state, thread->known.b + (thread->kept.b << 1));
+	chain(&state, thread->states.known.a + thread->states.kept.a);
+	chain(&state, thread->states.known.b + (thread->states.kept.b << 1));
 	chain_rest(&state, thread);
-	if (__builtin_expect((rt->spinning | rt->resuming) >> number & 1, 0))
+	if (__builtin_expect((rt->await.spinning | rt->await.resuming) >> number & 1, 0))
 		chain_reads(&state, thread);
 	return finish(state);
 }
@@ -349,9 +348,9 @@ static void update_threads(void)
 	for (uint64_t left = rt->states.stale | bit(rt->current); left; left &= left - 1) {
 		unsigned i = (unsigned)__builtin_ctzll(left);
 		struct state now = state_of_thread(i);
-		subtract(&rt->states.threads, rt->threads[i].part);
+		subtract(&rt->states.threads, rt->threads[i].states.part);
 		add(&rt->states.threads, now);
-		rt->threads[i].part = now;
+		rt->threads[i].states.part = now;
 	}
 	rt->states.stale = 0;
 }
@@ -365,12 +364,12 @@ static struct state state_now(void)
 	sum = rt->states.memory;
 	add(&sum, rt->states.threads);
 	add(&sum, finish(rt->states.hidden));
-	if (rt->pending_signals)
-		add(&sum, mix(1, rt->pending_signals));
-	if (rt->exit_handlers != rt->start_exit_handlers || rt->exit_owner >= 0)
-		add(&sum, mix(3, (uint64_t)rt->exit_handlers ^ (uint64_t)(rt->exit_owner + 1) << 56));
-	if (rt->quiet)
-		add(&sum, mix(2, rt->quiet));
+	if (rt->signals.pending)
+		add(&sum, mix(1, rt->signals.pending));
+	if (rt->exit.handlers != rt->beginning.exit_handlers || rt->exit.owner >= 0)
+		add(&sum, mix(3, (uint64_t)rt->exit.handlers ^ (uint64_t)(rt->exit.owner + 1) << 56));
+	if (rt->schedule.quiet)
+		add(&sum, mix(2, rt->schedule.quiet));
 	return sum;
 }
 
@@ -381,7 +380,7 @@ static struct state state_now(void)
 static void expect_parts(void)
 {
 	for (unsigned i = 0; i < rt->channel->nnames; i++)
-		if (!(rt->awaiting >> i & 1) && !state_equal(rt->threads[i].part, state_of_thread(i)) &&
+		if (!(rt->await.waiting >> i & 1) && !state_equal(rt->threads[i].states.part, state_of_thread(i)) &&
 		    !rt->channel->silent)
 			rt->channel->silent = (uint64_t)&rt->threads[i];
 }
@@ -389,7 +388,7 @@ static void expect_parts(void)
 /* Is the state known by the way to it only? */
 static bool is_by_way(void)
 {
-	return rt->states.lost || rt->atomic_owner >= 0;
+	return rt->states.lost || rt->schedule.atomic_owner >= 0;
 }
 
 static void publish_state(uint32_t event)
@@ -408,14 +407,14 @@ static void publish_state(uint32_t event)
 			if (rt->threads[i].state == THREAD_FREE)
 				continue;
 			exact_put(i);
-			exact_put(rt->threads[i].part.a);
-			exact_put(rt->threads[i].part.b);
+			exact_put(rt->threads[i].states.part.a);
+			exact_put(rt->threads[i].states.part.b);
 		}
 		exact_put(rt->states.hidden.a);
-		exact_put(rt->pending_signals);
-		exact_put((uint64_t)rt->exit_handlers);
-		exact_put((uint64_t)(rt->exit_owner + 1));
-		exact_put(rt->quiet);
+		exact_put(rt->signals.pending);
+		exact_put((uint64_t)rt->exit.handlers);
+		exact_put((uint64_t)(rt->exit.owner + 1));
+		exact_put(rt->schedule.quiet);
 	}
 	channel->exact[start] = channel->exact_used - start;
 }
@@ -426,7 +425,7 @@ void state_capture(void)
 	struct state now = is_by_way() ? finish(rt->states.path) : state_now();
 
 	now.b += !state_is_known(now);
-	trace->states[rt->nevents] = rt->states.path = now;
+	the_trace()->states[rt->nevents] = rt->states.path = now;
 	if (__builtin_expect(rt->channel->exact_states, 0))
 		publish_state(rt->nevents);
 	if (start)
@@ -435,12 +434,12 @@ void state_capture(void)
 
 void state_skip(uint32_t event)
 {
-	if (self()->chosen) { /* on its way to the operation that it was chosen for: the state was that one's */
-		trace->states[event + 1] = trace->states[event];
+	if (self()->await.chosen) { /* on its way to the operation that it was chosen for: the state was that one's */
+		the_trace()->states[event + 1] = the_trace()->states[event];
 		if (rt->channel->exact_states)
 			rt->channel->exact_at[event + 1] = rt->channel->exact_at[event];
 	}
-	trace->states[event] = (struct state){0, 0};
+	the_trace()->states[event] = (struct state){0, 0};
 }
 
 void state_begin(void)
@@ -450,9 +449,10 @@ void state_begin(void)
 	if (rt->channel->exact_states)
 		exact_begin();
 	for (unsigned i = 0; i < rt->channel->nnames; i++)
-		rt->threads[i].part = (struct state){0, 0};
-	rt->states =
-		(struct states){.live = &keeps_state != NULL, .errno_offset = (uint64_t)&errno - arch_thread_pointer()};
+		rt->threads[i].states.part = (struct state){0, 0};
+	rt->states = (struct states){.kept = true,
+				     .live = &keeps_state != NULL,
+				     .errno_offset = (uint64_t)&errno - arch_thread_pointer()};
 }
 
 /* --- states that were met before --- */
@@ -462,16 +462,16 @@ enum { TRIES = 8 }; /* places in which a state may be noted */
 /* An entry of the table that is of this execution, and not left over: its state belongs there. */
 static bool is_of_now(uint64_t place)
 {
-	uint32_t event = rt->state_places[place & rt->state_mask];
+	uint32_t event = rt->seen.places[place & rt->seen.mask];
 
-	return event < rt->nevents && ((place - trace->states[event].a) & rt->state_mask) < TRIES;
+	return event < rt->nevents && ((place - the_trace()->states[event].a) & rt->seen.mask) < TRIES;
 }
 
 /* All places are taken: look at the whole execution. */
 static bool came_anywhere(struct state state)
 {
 	for (uint32_t i = 0; i < rt->nevents; i++)
-		if (state_equal(trace->states[i], state))
+		if (state_equal(the_trace()->states[i], state))
 			return true;
 	return false;
 }
@@ -486,15 +486,15 @@ bool state_comes_again(void)
 	enum { LEAST = 1024 };
 	_Static_assert(STATE_PLACES % LEAST == 0 && STATE_PLACES / LEAST == 1 << 12, "so often four times as large");
 	uint32_t n = rt->nevents, *free = NULL;
-	struct state now = trace->states[n];
+	struct state now = the_trace()->states[n];
 
-	if (rt->state_mask < LEAST - 1)
-		rt->state_mask = LEAST - 1;
-	if (n > rt->state_mask / 4 && 4ull * rt->state_mask < STATE_PLACES)
-		rt->state_mask = 4 * rt->state_mask + 3;
+	if (rt->seen.mask < LEAST - 1)
+		rt->seen.mask = LEAST - 1;
+	if (n > rt->seen.mask / 4 && 4ull * rt->seen.mask < STATE_PLACES)
+		rt->seen.mask = 4 * rt->seen.mask + 3;
 	for (unsigned i = 0; i < TRIES; i++) {
-		uint32_t *place = &rt->state_places[(now.a + i) & rt->state_mask];
-		if (*place < n && state_equal(trace->states[*place], now))
+		uint32_t *place = &rt->seen.places[(now.a + i) & rt->seen.mask];
+		if (*place < n && state_equal(the_trace()->states[*place], now))
 			return true;
 		if (!free && !is_of_now(now.a + i))
 			free = place;
@@ -509,7 +509,7 @@ const struct state_slot *state_known(void)
 {
 	const struct channel *channel = rt->channel;
 	uint32_t mask = channel->state_slots - 1;
-	struct state now = trace->states[rt->nevents];
+	struct state now = the_trace()->states[rt->nevents];
 
 	if (!channel->state_slots)
 		return NULL;

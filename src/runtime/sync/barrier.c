@@ -6,7 +6,13 @@
  * never initialised is recognised.  Who waits is in the threads.
  */
 #include "runtime/core/runtime.h"
+#include "runtime/core/schedule.h"
+#include "runtime/core/text.h"
+#include "runtime/libc/announce.h"
+#include "runtime/memory/memory.h"
+#include "runtime/process/process.h"
 #include "runtime/sync/primitive.h"
+#include "runtime/sync/sync.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -62,7 +68,7 @@ static uint64_t waiters(const pthread_barrier_t *barrier)
 {
 	uint64_t found = 0;
 
-	for (uint64_t left = rt->blocking; left; left &= left - 1) {
+	for (uint64_t left = rt->schedule.blocking; left; left &= left - 1) {
 		unsigned i = (unsigned)__builtin_ctzll(left);
 		const struct thread *thread = &rt->threads[i];
 		if (thread->waiting && thread->pending.kind == EV_BARRIER_LEAVE &&
@@ -118,7 +124,7 @@ static int let_all_leave(pthread_barrier_t *barrier, struct event *event)
 	event->value = all;
 	for (uint64_t left = all; left; left &= left - 1)
 		rt->threads[__builtin_ctzll(left)].waiting = false;
-	refresh((uint64_t)barrier);
+	reconsider_object((uint64_t)barrier);
 	return PTHREAD_BARRIER_SERIAL_THREAD;
 }
 

@@ -3,6 +3,8 @@
  */
 #define _GNU_SOURCE
 #include "runtime/core/runtime.h"
+#include "runtime/core/thread.h"
+#include "runtime/libc/announce.h"
 
 #include <errno.h>
 #include <threads.h>

@@ -4,21 +4,28 @@
  * explorer tries each choice.
  */
 #define _GNU_SOURCE
+#include "runtime/arch/arch.h"
 #include "runtime/core/runtime.h"
+#include "runtime/core/schedule.h"
+#include "runtime/core/text.h"
+#include "runtime/core/thread.h"
+#include "runtime/libc/announce.h"
+#include "runtime/memory/memory.h"
+#include "runtime/process/process.h"
+#include "runtime/state/state.h"
 #include "runtime/sync/primitive.h"
+#include "runtime/sync/sync.h"
 
 #include <errno.h>
 #include <string.h>
-
-#include "runtime/arch/arch.h"
 
 uint64_t cond_waiters(uint64_t cond)
 {
 	uint64_t waiters = 0;
 
-	for (uint64_t left = rt->blocking; left; left &= left - 1) {
+	for (uint64_t left = rt->schedule.blocking; left; left &= left - 1) {
 		unsigned i = __builtin_ctzll(left);
-		if (rt->threads[i].waiting && rt->threads[i].wait_cond == cond)
+		if (rt->threads[i].waiting && rt->threads[i].sync.wait_cond == cond)
 			waiters |= bit(i);
 	}
 	return waiters;
@@ -134,7 +141,7 @@ static void check_wait(pthread_cond_t *cond, pthread_mutex_t *mutex)
 static void check_one_mutex(uint64_t cond, uint64_t mutex)
 {
 	for (uint64_t left = cond_waiters(cond); left; left &= left - 1)
-		if (rt->threads[__builtin_ctzll(left)].wait_mutex != mutex)
+		if (rt->threads[__builtin_ctzll(left)].sync.wait_mutex != mutex)
 			anomaly(EV_MISUSE, "pthread_cond_wait with another mutex than the threads that wait already");
 }
 
@@ -178,25 +185,25 @@ static enum outcome wait(pthread_cond_t *cond, pthread_mutex_t *mutex, enum time
 	check_alive(cond, point(&op), "pthread_cond_wait");
 	check_one_mutex((uint64_t)cond, (uint64_t)mutex);
 	thread->waiting = true;
-	thread->wait_cond = (uint64_t)cond;
-	thread->wait_mutex = (uint64_t)mutex;
+	thread->sync.wait_cond = (uint64_t)cond;
+	thread->sync.wait_mutex = (uint64_t)mutex;
 	mutex_give_back((uint64_t)mutex);
 	struct op waiting = waiting_op(&op, timed, spurious);
 	struct event *event = timed_point(&waiting, timed);
 	enum outcome outcome = outcome_of(event);
 	thread->waiting = false;
-	thread->wait_cond = 0;
+	thread->sync.wait_cond = 0;
 	if (outcome != SIGNALLED) {
 		struct op again = {.kind = EV_COND_WAKE, .site = op.site, .object = (uint64_t)mutex};
 		point(&again);
 	}
 	*error = mutex_take_over((uint64_t)mutex);
 	if (outcome != CANCELLED && cancel_is_chosen()) {
-		if (thread->passed_over & cond_waiters((uint64_t)cond))
+		if (thread->sync.passed_over & cond_waiters((uint64_t)cond))
 			pthread_cond_signal(cond); /* the signal is not lost on a thread that is cancelled */
 		outcome = CANCELLED;
 	}
-	thread->passed_over = 0;
+	thread->sync.passed_over = 0;
 	if (outcome == CANCELLED)
 		act_on_cancel();
 	return outcome;
@@ -245,11 +252,12 @@ static void wake(unsigned number)
 
 	thread->waiting = false;
 	thread->timed = TIMED_NO;
-	thread->cancellable = false;
-	thread->pending = (struct op){.kind = EV_COND_WAKE, .site = thread->pending.site, .object = thread->wait_mutex};
-	rt->late &= ~bit(number);
+	thread->cancel.possible = false;
+	thread->pending =
+		(struct op){.kind = EV_COND_WAKE, .site = thread->pending.site, .object = thread->sync.wait_mutex};
+	rt->schedule.late &= ~bit(number);
 	state_of_another_changes(number);
-	refresh_thread(number);
+	reconsider_thread(number);
 }
 
 static unsigned nth_member(uint64_t set, unsigned n)
@@ -272,7 +280,7 @@ int pthread_cond_signal(pthread_cond_t *cond)
 	unsigned woken = nth_member(waiters, event->choice);
 	event->value = bit(woken);
 	if (rt->channel->features & FEATURE_CANCEL)
-		rt->threads[woken].passed_over = waiters & ~bit(woken);
+		rt->threads[woken].sync.passed_over = waiters & ~bit(woken);
 	wake(woken);
 	return 0;
 }

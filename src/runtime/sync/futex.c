@@ -8,17 +8,20 @@
  * those of by_number.c, or are made as they are and meet the filter (syscalls.c).
  */
 #define _GNU_SOURCE
+#include "runtime/arch/arch.h"
 #include "runtime/core/runtime.h"
+#include "runtime/core/schedule.h"
+#include "runtime/memory/memory.h"
+#include "runtime/process/process.h"
 #include "runtime/process/system.h"
 #include "runtime/sync/primitive.h"
+#include "runtime/sync/sync.h"
 
 #include <errno.h>
 #include <limits.h>
 #include <linux/futex.h>
 #include <stdarg.h>
 #include <sys/syscall.h>
-
-#include "runtime/arch/arch.h"
 
 enum { WORD = 4 }; /* bytes of a futex */
 
@@ -56,17 +59,17 @@ static long futex_wait(uint32_t *word, uint32_t expected, const void *timeout)
 	if (point(&op)->op.kind == EV_FUTEX_AGAIN)
 		return -EAGAIN;
 	thread->waiting = true;
-	thread->wait_cond = (uint64_t)word;
+	thread->sync.wait_cond = (uint64_t)word;
 	op = futex_op(EV_FUTEX_WOKEN, word, site);
 	point(&op);
-	thread->wait_cond = 0;
+	thread->sync.wait_cond = 0;
 	return 0;
 }
 
 static void wake(unsigned thread)
 {
 	rt->threads[thread].waiting = false;
-	refresh_thread(thread);
+	reconsider_thread(thread);
 }
 
 static long futex_wake(uint32_t *word, uint32_t count)

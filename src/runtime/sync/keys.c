@@ -5,6 +5,11 @@
  * snapshot rolls them back.  A value belongs to one thread; which keys exist is shared.
  */
 #include "runtime/core/runtime.h"
+#include "runtime/core/schedule.h"
+#include "runtime/memory/memory.h"
+#include "runtime/process/process.h"
+#include "runtime/state/state.h"
+#include "runtime/sync/sync.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -17,15 +22,15 @@ struct key {
 
 static bool is_key(pthread_key_t key)
 {
-	return key < PTHREAD_KEYS_MAX && rt->keys && rt->keys[key].used;
+	return key < PTHREAD_KEYS_MAX && rt->sync.keys && rt->sync.keys[key].used;
 }
 
 static int find_unused(void)
 {
-	if (!rt->keys)
-		rt->keys = calloc(PTHREAD_KEYS_MAX, sizeof *rt->keys);
-	for (unsigned i = 0; rt->keys && i < PTHREAD_KEYS_MAX; i++)
-		if (!rt->keys[i].used)
+	if (!rt->sync.keys)
+		rt->sync.keys = calloc(PTHREAD_KEYS_MAX, sizeof *rt->sync.keys);
+	for (unsigned i = 0; rt->sync.keys && i < PTHREAD_KEYS_MAX; i++)
+		if (!rt->sync.keys[i].used)
 			return (int)i;
 	return -1;
 }
@@ -38,9 +43,9 @@ int pthread_key_create(pthread_key_t *key, void (*destructor)(void *))
 	point(&op);
 	int number = find_unused();
 	if (number < 0)
-		return rt->keys ? EAGAIN : ENOMEM;
-	state_will_change(&rt->keys[number], sizeof *rt->keys);
-	rt->keys[number] = (struct key){.destructor = destructor, .used = true};
+		return rt->sync.keys ? EAGAIN : ENOMEM;
+	state_will_change(&rt->sync.keys[number], sizeof *rt->sync.keys);
+	rt->sync.keys[number] = (struct key){.destructor = destructor, .used = true};
 	__inspect_write(key, sizeof *key, op.site);
 	*key = (pthread_key_t)number;
 	return 0;
@@ -67,11 +72,11 @@ int pthread_key_delete(pthread_key_t key)
 	point(&op);
 	if (!is_key(key))
 		return EINVAL;
-	state_will_change(&rt->keys[key], sizeof *rt->keys);
-	rt->keys[key].used = false;
+	state_will_change(&rt->sync.keys[key], sizeof *rt->sync.keys);
+	rt->sync.keys[key].used = false;
 	for (unsigned i = 0; i < MAX_THREADS; i++) /* the next key of this number begins without values */
-		if (rt->threads[i].state != THREAD_FREE && key < rt->threads[i].nspecific)
-			forget(&rt->threads[i].specific[key]);
+		if (rt->threads[i].state != THREAD_FREE && key < rt->threads[i].sync.nspecific)
+			forget(&rt->threads[i].sync.specific[key]);
 	return 0;
 }
 
@@ -89,22 +94,22 @@ static void check_key(pthread_key_t key, const char *misuse)
 void *pthread_getspecific(pthread_key_t key)
 {
 	check_key(key, "pthread_getspecific of a key that does not exist");
-	void *value = key < self()->nspecific ? self()->specific[key] : NULL;
+	void *value = key < self()->sync.nspecific ? self()->sync.specific[key] : NULL;
 	return value == FORGOTTEN ? NULL : value;
 }
 
 static bool make_room(struct thread *thread, pthread_key_t key)
 {
 	uint32_t wanted = (key + 32) / 32 * 32;
-	void **values = realloc(thread->specific, wanted * sizeof *values);
+	void **values = realloc(thread->sync.specific, wanted * sizeof *values);
 
 	if (!values)
 		return false;
 	state_will_change(values, wanted * sizeof *values);
-	for (uint32_t i = thread->nspecific; i < wanted; i++)
+	for (uint32_t i = thread->sync.nspecific; i < wanted; i++)
 		values[i] = NULL;
-	thread->specific = values;
-	thread->nspecific = wanted;
+	thread->sync.specific = values;
+	thread->sync.nspecific = wanted;
 	return true;
 }
 
@@ -113,10 +118,10 @@ int pthread_setspecific(pthread_key_t key, const void *value)
 	struct thread *thread = self();
 
 	check_key(key, "pthread_setspecific of a key that does not exist");
-	if (key >= thread->nspecific && !make_room(thread, key))
+	if (key >= thread->sync.nspecific && !make_room(thread, key))
 		return ENOMEM;
-	state_will_change(&thread->specific[key], sizeof *thread->specific);
-	thread->specific[key] = (void *)value;
+	state_will_change(&thread->sync.specific[key], sizeof *thread->sync.specific);
+	thread->sync.specific[key] = (void *)value;
 	rt->changed = 1; /* a loop may go by it */
 	return 0;
 }
@@ -126,13 +131,13 @@ static void *take_value(pthread_key_t key)
 {
 	struct op op = make_op(EV_KEY_USE, NULL);
 
-	if (!self()->specific[key])
+	if (!self()->sync.specific[key])
 		return NULL;
 	if (rt->phase == PHASE_RUN && rt->nthreads > 1)
 		point(&op);
-	void *value = self()->specific[key];
-	state_will_change(&self()->specific[key], sizeof *self()->specific);
-	self()->specific[key] = NULL;
+	void *value = self()->sync.specific[key];
+	state_will_change(&self()->sync.specific[key], sizeof *self()->sync.specific);
+	self()->sync.specific[key] = NULL;
 	return is_key(key) && value != FORGOTTEN ? value : NULL;
 }
 
@@ -141,12 +146,12 @@ static bool run_round(void)
 {
 	bool any = false;
 
-	for (pthread_key_t key = 0; key < self()->nspecific; key++) {
+	for (pthread_key_t key = 0; key < self()->sync.nspecific; key++) {
 		void *value = take_value(key);
-		if (!value || !rt->keys[key].destructor)
+		if (!value || !rt->sync.keys[key].destructor)
 			continue;
 		any = true;
-		rt->keys[key].destructor(value);
+		rt->sync.keys[key].destructor(value);
 	}
 	return any;
 }
@@ -155,7 +160,7 @@ void keys_run_destructors(void)
 {
 	for (unsigned i = 0; i < PTHREAD_DESTRUCTOR_ITERATIONS && run_round(); i++)
 		;
-	free(self()->specific);
-	self()->specific = NULL;
-	self()->nspecific = 0;
+	free(self()->sync.specific);
+	self()->sync.specific = NULL;
+	self()->sync.nspecific = 0;
 }

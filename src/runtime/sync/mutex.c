@@ -11,13 +11,19 @@
  *   __list    of a robust mutex: the next one that its owner holds
  */
 #define _GNU_SOURCE
+#include "runtime/arch/arch.h"
 #include "runtime/core/runtime.h"
+#include "runtime/core/schedule.h"
+#include "runtime/core/text.h"
+#include "runtime/libc/announce.h"
+#include "runtime/memory/memory.h"
+#include "runtime/process/process.h"
+#include "runtime/state/state.h"
 #include "runtime/sync/primitive.h"
+#include "runtime/sync/sync.h"
 
 #include <errno.h>
 #include <string.h>
-
-#include "runtime/arch/arch.h"
 
 enum { KIND_MASK = 3, ROBUST = 16, DESTROYED = 0x64656d6c };
 enum { INITIALISED = 0x6d757400, DIED, LOST, STATIC = 0x6d757410 };
@@ -119,10 +125,10 @@ static void take(uint64_t mutex)
 	if (is_robust((pthread_mutex_t *)mutex)) {
 		if (is_stateful())
 			state_unknown(); /* the list goes through other mutexes */
-		*robust_link((pthread_mutex_t *)mutex) = self()->robust;
-		self()->robust = (pthread_mutex_t *)mutex;
+		*robust_link((pthread_mutex_t *)mutex) = self()->sync.robust;
+		self()->sync.robust = (pthread_mutex_t *)mutex;
 	}
-	refresh(mutex);
+	reconsider_object(mutex);
 }
 
 static void release(uint64_t mutex)
@@ -130,20 +136,20 @@ static void release(uint64_t mutex)
 	inside(mutex)->__lock = 0;
 	inside(mutex)->__count = 0;
 	if (is_robust((pthread_mutex_t *)mutex)) {
-		pthread_mutex_t **link = &self()->robust;
+		pthread_mutex_t **link = &self()->sync.robust;
 		while (*link && *link != (pthread_mutex_t *)mutex)
 			link = robust_link(*link);
 		if (*link)
 			*link = *robust_link(*link);
 	}
-	refresh(mutex);
+	reconsider_object(mutex);
 }
 
 /* What the thread still holds, if it is robust, tells the next owner. */
 void mutexes_abandon(void)
 {
-	while (self()->robust) {
-		pthread_mutex_t *mutex = self()->robust;
+	while (self()->sync.robust) {
+		pthread_mutex_t *mutex = self()->sync.robust;
 		struct op op = make_op(EV_MUTEX_OWNER_DIED, mutex);
 		point(&op);
 		mutex->__data.__nusers = DIED;
@@ -200,7 +206,7 @@ int pthread_mutex_init(pthread_mutex_t *mutex, const pthread_mutexattr_t *attrib
 	memset(mutex, 0, sizeof *mutex);
 	mutex->__data.__kind = settings.kind | (settings.robust == PTHREAD_MUTEX_ROBUST ? ROBUST : 0);
 	mutex->__data.__nusers = INITIALISED;
-	refresh((uint64_t)mutex);
+	reconsider_object((uint64_t)mutex);
 	return 0;
 }
 

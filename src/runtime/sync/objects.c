@@ -7,7 +7,11 @@
  * Otherwise nobody has to be let go on by the write, but for those who wait for a semaphore: its value may have been 0.
  */
 #include "runtime/core/runtime.h"
+#include "runtime/core/text.h"
+#include "runtime/memory/memory.h"
+#include "runtime/process/process.h"
 #include "runtime/sync/primitive.h"
+#include "runtime/sync/sync.h"
 
 /* A write, and what is wrong with it. */
 struct overwriting {
@@ -82,7 +86,7 @@ static bool uses(const struct op *op, uint64_t object)
 /* The last operation on the object before event n, or NULL if it is none any more. */
 static const struct op *last_use(uint32_t n, uint64_t object)
 {
-	const struct event *events = rt->channel->trace.events;
+	const struct event *events = the_trace()->events;
 
 	while (n--) {
 		const struct op *op = &events[n].op;
@@ -98,13 +102,13 @@ static const struct op *last_use(uint32_t n, uint64_t object)
 static void write_over(struct overwriting *writing, uint64_t object)
 {
 	struct event *write = writing->event;
-	const struct op *op = last_use((uint32_t)(write - rt->channel->trace.events), object);
+	const struct op *op = last_use((uint32_t)(write - the_trace()->events), object);
 
 	if (!op)
 		return;
 	if (event_table[op->kind].object_class == OBJECT_SEM && !sem_value(object)) {
 		write->instead = INSTEAD_OPENS;
-		rt->refresh_due = true;
+		rt->schedule.reconsider_due = true;
 	}
 	const char *used = what_is_used(op, object);
 	if (!used || (writing->used && writing->object < object))
@@ -137,7 +141,7 @@ static void write_known(struct overwriting *writing)
 /* There are more objects than the table has room for: those that this execution has used. */
 static void write_used(struct overwriting *writing)
 {
-	for (const struct event *event = rt->channel->trace.events; event < writing->event; event++) {
+	for (const struct event *event = the_trace()->events; event < writing->event; event++) {
 		if (!op_has_object(&event->op))
 			continue;
 		if (is_written(writing, event->op.object))

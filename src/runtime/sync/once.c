@@ -6,7 +6,11 @@
  * The state is in the pthread_once_t itself: FRESH, RUNNING, DONE.
  */
 #include "runtime/core/runtime.h"
+#include "runtime/core/schedule.h"
+#include "runtime/core/thread.h"
+#include "runtime/memory/memory.h"
 #include "runtime/sync/primitive.h"
+#include "runtime/sync/sync.h"
 
 #include <errno.h>
 
@@ -50,7 +54,7 @@ static void end(pthread_once_t *once, int state)
 
 	point(&op);
 	*once = state;
-	refresh((uint64_t)once);
+	reconsider_object((uint64_t)once);
 }
 
 /* The thread ended inside the routine. */
@@ -87,7 +91,7 @@ int pthread_once(pthread_once_t *once, void (*routine)(void))
 	if (is_passed((uint64_t)once))
 		return *once == DONE ? 0 : EINVAL;
 	*once = RUNNING;
-	refresh((uint64_t)once);
+	reconsider_object((uint64_t)once);
 
 	struct attempt attempt __attribute__((cleanup(give_up))) = {.once = once};
 	cleanup_push(&attempt.cleanup, leave, once);

@@ -10,13 +10,18 @@
  * writer that only waits: whether it is, POSIX leaves to the implementation.
  */
 #define _GNU_SOURCE
+#include "runtime/arch/arch.h"
 #include "runtime/core/runtime.h"
+#include "runtime/core/schedule.h"
+#include "runtime/core/text.h"
+#include "runtime/libc/announce.h"
+#include "runtime/memory/memory.h"
+#include "runtime/process/process.h"
 #include "runtime/sync/primitive.h"
+#include "runtime/sync/sync.h"
 
 #include <errno.h>
 #include <string.h>
-
-#include "runtime/arch/arch.h"
 
 #define INITIALISED 0x6b6c7772u
 #define STATIC 0x6b6c7773u
@@ -85,8 +90,8 @@ static struct held_read *held_read(const pthread_rwlock_t *rwlock, bool make)
 	struct thread *thread = self();
 	struct held_read *unused = NULL;
 
-	for (unsigned i = 0; i < thread->nheld; i++) {
-		struct held_read *held = &thread->reads[i];
+	for (unsigned i = 0; i < thread->sync.nheld; i++) {
+		struct held_read *held = &thread->sync_lists.reads[i];
 		if (held->count && held->rwlock == (uint64_t)rwlock)
 			return held;
 		if (!held->count && !unused)
@@ -94,8 +99,8 @@ static struct held_read *held_read(const pthread_rwlock_t *rwlock, bool make)
 	}
 	if (!make)
 		return NULL;
-	if (!unused && thread->nheld < MAX_HELD_READS)
-		unused = &thread->reads[thread->nheld++];
+	if (!unused && thread->sync.nheld < MAX_HELD_READS)
+		unused = &thread->sync_lists.reads[thread->sync.nheld++];
 	if (!unused)
 		anomaly(EV_REFUSED, "a thread with more than 16 read locks at once is not supported");
 	*unused = (struct held_read){.rwlock = (uint64_t)rwlock};
@@ -151,7 +156,7 @@ int pthread_rwlock_init(pthread_rwlock_t *rwlock, const pthread_rwlockattr_t *at
 	memset(rwlock, 0, sizeof *rwlock);
 	rwlock->__data.__pad3 = INITIALISED;
 	rwlock->__data.__flags = (unsigned)kind;
-	refresh((uint64_t)rwlock);
+	reconsider_object((uint64_t)rwlock);
 	return 0;
 }
 
@@ -171,14 +176,14 @@ static int take_for_reading(pthread_rwlock_t *rwlock)
 {
 	held_read(rwlock, true)->count++;
 	rwlock->__data.__readers++;
-	refresh((uint64_t)rwlock);
+	reconsider_object((uint64_t)rwlock);
 	return 0;
 }
 
 static int take_for_writing(pthread_rwlock_t *rwlock)
 {
 	rwlock->__data.__cur_writer = (int)rt->current + 1;
-	refresh((uint64_t)rwlock);
+	reconsider_object((uint64_t)rwlock);
 	return 0;
 }
 
@@ -298,6 +303,6 @@ int pthread_rwlock_unlock(pthread_rwlock_t *rwlock)
 		held->count--;
 		rwlock->__data.__readers--;
 	}
-	refresh((uint64_t)rwlock);
+	reconsider_object((uint64_t)rwlock);
 	return 0;
 }

@@ -6,8 +6,16 @@
  * opened, and no name exists when main begins.
  */
 #define _GNU_SOURCE
+#include "runtime/arch/arch.h"
 #include "runtime/core/runtime.h"
+#include "runtime/core/schedule.h"
+#include "runtime/core/text.h"
+#include "runtime/core/thread.h"
+#include "runtime/libc/announce.h"
+#include "runtime/memory/memory.h"
+#include "runtime/process/process.h"
 #include "runtime/sync/primitive.h"
+#include "runtime/sync/sync.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -16,8 +24,6 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "runtime/arch/arch.h"
 
 #define ALIVE 0x6573616cu
 #define DESTROYED 0x64656d6eu
@@ -90,7 +96,7 @@ static uint64_t waiters(const sem_t *semaphore)
 {
 	uint64_t found = 0;
 
-	for (uint64_t left = rt->blocking; left; left &= left - 1) {
+	for (uint64_t left = rt->schedule.blocking; left; left &= left - 1) {
 		unsigned i = (unsigned)__builtin_ctzll(left);
 		if (i != rt->current && rt->threads[i].pending.kind == EV_SEM_WAIT &&
 		    rt->threads[i].pending.object == (uint64_t)semaphore)
@@ -113,7 +119,7 @@ int sem_init(sem_t *semaphore, int shared, unsigned value)
 		anomaly(EV_MISUSE, "sem_init of a semaphore that is initialised already");
 	memset(semaphore, 0, sizeof *semaphore);
 	*inside((uint64_t)semaphore) = (struct semaphore){.value = value, .state = ALIVE};
-	refresh((uint64_t)semaphore);
+	reconsider_object((uint64_t)semaphore);
 	return 0;
 }
 
@@ -140,14 +146,14 @@ int sem_post(sem_t *semaphore)
 	if (inside((uint64_t)semaphore)->value == SEM_VALUE_MAX)
 		return fail_with(EOVERFLOW);
 	inside((uint64_t)semaphore)->value++;
-	refresh((uint64_t)semaphore);
+	reconsider_object((uint64_t)semaphore);
 	return 0;
 }
 
 static void take(sem_t *semaphore)
 {
 	inside((uint64_t)semaphore)->value--;
-	refresh((uint64_t)semaphore);
+	reconsider_object((uint64_t)semaphore);
 }
 
 /* Outside a running thread nobody else can post. */
@@ -238,7 +244,7 @@ int sem_getvalue(sem_t *semaphore, int *value)
 
 static struct named_semaphore *find_named(const char *name)
 {
-	struct named_semaphore *named = rt->named;
+	struct named_semaphore *named = rt->sync.named;
 
 	while (named && (named->unlinked || strcmp(named->name, name)))
 		named = named->next;
@@ -254,8 +260,8 @@ static struct named_semaphore *make_named(const char *name, unsigned value)
 		return NULL;
 	memcpy(named->name, name, length + 1);
 	*inside((uint64_t)named) = (struct semaphore){.value = value, .state = ALIVE};
-	named->next = rt->named;
-	rt->named = named;
+	named->next = rt->sync.named;
+	rt->sync.named = named;
 	return named;
 }
 
@@ -307,7 +313,7 @@ int sem_close(sem_t *semaphore)
 
 	touch(semaphore);
 	point(&op);
-	for (named = rt->named; named && &named->semaphore != semaphore; named = named->next)
+	for (named = rt->sync.named; named && &named->semaphore != semaphore; named = named->next)
 		;
 	if (!named || !named->opened)
 		anomaly(EV_MISUSE, "sem_close of a semaphore that is not open");

@@ -4,7 +4,12 @@
  * anything else was never initialised.
  */
 #include "runtime/core/runtime.h"
+#include "runtime/core/schedule.h"
+#include "runtime/core/text.h"
+#include "runtime/memory/memory.h"
+#include "runtime/process/process.h"
 #include "runtime/sync/primitive.h"
+#include "runtime/sync/sync.h"
 
 #include <errno.h>
 
@@ -68,7 +73,7 @@ int pthread_spin_init(pthread_spinlock_t *spin, int shared)
 	if (is_alive(*spin) && !is_in_reused_memory(spin))
 		anomaly(EV_MISUSE, "pthread_spin_init of a spin lock that is initialised already");
 	*spin = FREE;
-	refresh((uint64_t)spin);
+	reconsider_object((uint64_t)spin);
 	return 0;
 }
 
@@ -88,7 +93,7 @@ int pthread_spin_destroy(pthread_spinlock_t *spin)
 static void take(pthread_spinlock_t *spin)
 {
 	*spin = FREE + (int)rt->current + 1;
-	refresh((uint64_t)spin);
+	reconsider_object((uint64_t)spin);
 }
 
 int pthread_spin_lock(pthread_spinlock_t *spin)
@@ -125,6 +130,6 @@ int pthread_spin_unlock(pthread_spinlock_t *spin)
 	if (*spin != FREE + (int)rt->current + 1)
 		anomaly(EV_MISUSE, "pthread_spin_unlock of a spin lock that the thread does not hold");
 	*spin = FREE;
-	refresh((uint64_t)spin);
+	reconsider_object((uint64_t)spin);
 	return 0;
 }

@@ -8,6 +8,8 @@
  */
 #define _GNU_SOURCE
 #include "runtime/core/runtime.h"
+#include "runtime/process/process.h"
+#include "runtime/sync/sync.h"
 
 #define SECOND 1000000000ull
 
@@ -18,8 +20,8 @@ bool time_is_valid(const struct timespec *time)
 
 static bool was_here(const struct thread *thread, uint64_t state)
 {
-	for (uint32_t i = 0; i < thread->ntimeouts; i++)
-		if (thread->timeouts[i] == state)
+	for (uint32_t i = 0; i < thread->sync.ntimeouts; i++)
+		if (thread->sync_lists.timeouts[i] == state)
 			return true;
 	return false;
 }
@@ -30,9 +32,9 @@ static bool is_new_here(uint64_t kind)
 	struct thread *thread = self();
 	uint64_t state = (thread->caller_state ^ rt->current_site) + kind;
 
-	if (was_here(thread, state) || thread->ntimeouts == MAX_TIMEOUTS)
+	if (was_here(thread, state) || thread->sync.ntimeouts == MAX_TIMEOUTS)
 		return false;
-	thread->timeouts[thread->ntimeouts++] = state;
+	thread->sync_lists.timeouts[thread->sync.ntimeouts++] = state;
 	return true;
 }
 
