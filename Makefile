@@ -156,8 +156,9 @@ $(B)/tests/unit/%: tests/unit/%.c $(B)/libinspect.a
 
 # Tests of the wrappers of the C library have these, and hooks of their own.
 WRAPPED_TESTS := $(filter-out %/wrap_table,$(filter $(B)/tests/unit/wrap_%,$(UNIT_TESTS)))
-$(WRAPPED_TESTS): $(filter $(B)/runtime/src/runtime/libc/%,$(RUNTIME_OBJECTS))
-$(WRAPPED_TESTS): WRAPPERS = $(filter $(B)/runtime/src/runtime/libc/%,$(RUNTIME_OBJECTS))
+WRAPPER_OBJECTS := $(filter $(B)/runtime/src/runtime/libc/% %/memory/arguments.o,$(RUNTIME_OBJECTS))
+$(WRAPPED_TESTS): $(WRAPPER_OBJECTS)
+$(WRAPPED_TESTS): WRAPPERS = $(WRAPPER_OBJECTS)
 $(WRAPPED_TESTS): TOOL_FLAGS += -fno-builtin
 
 $(B)/tests/json: tests/cli/json.c

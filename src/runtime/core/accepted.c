@@ -3,11 +3,11 @@
  * Every interleaving is explored whatever they ask for.
  */
 #define _GNU_SOURCE
+#include "runtime/core/anomaly.h"
 #include "runtime/core/runtime.h"
 #include "runtime/core/thread.h"
-#include "runtime/libc/announce.h"
+#include "runtime/memory/arguments.h"
 #include "runtime/memory/memory.h"
-#include "runtime/process/process.h"
 
 #include <errno.h>
 #include <sched.h>

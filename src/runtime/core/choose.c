@@ -2,10 +2,10 @@
  * What a program asks of the search by itself: include/inspect.h, and the names that the
  * software verification competition uses for the same.
  */
+#include "runtime/core/anomaly.h"
 #include "runtime/core/runtime.h"
 #include "runtime/core/schedule.h"
 #include "runtime/core/text.h"
-#include "runtime/process/process.h"
 
 #include "inspect.h"
 

@@ -7,6 +7,7 @@
 #include "runtime/core/schedule.h"
 #include "runtime/core/thread.h"
 #include "runtime/cxx/cxx.h"
+#include "runtime/memory/memory.h"
 #include "runtime/process/process.h"
 #include "runtime/sync/primitive.h"
 #include "runtime/sync/sync.h"

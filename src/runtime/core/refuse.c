@@ -2,7 +2,7 @@
  * A function that has no model must never run by itself: it would block or race
  * outside the scheduler, and "verified" would be a lie.
  */
-#include "runtime/process/process.h"
+#include "runtime/core/anomaly.h"
 
 #define MODELLED(name, use)
 #define ACCEPTED(name, use)

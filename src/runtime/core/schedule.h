@@ -47,13 +47,6 @@ void end_execution(enum ending ending) __attribute__((noreturn));
  * execution it ends the process, and the search.
  */
 void fail_execution(const char *message) __attribute__((noreturn));
-/* The runtime's state as it is when an execution begins. */
-void begin_execution(void);
-/* Run it from where that state says; returns when it has ended. */
-void continue_execution(void);
-/* What the trace says besides its events, as it is when an execution begins. */
-void clear_trace(void);
-
 /* --- pending.c: what a thread's pending operation could do now --- */
 
 bool pending_is_enabled(const struct thread *thread);

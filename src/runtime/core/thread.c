@@ -1,10 +1,11 @@
 #define _GNU_SOURCE
 #include "runtime/arch/arch.h"
+#include "runtime/core/anomaly.h"
 #include "runtime/core/runtime.h"
 #include "runtime/core/schedule.h"
 #include "runtime/core/thread.h"
 #include "runtime/cxx/cxx.h"
-#include "runtime/libc/announce.h"
+#include "runtime/memory/arguments.h"
 #include "runtime/memory/memory.h"
 #include "runtime/process/process.h"
 #include "runtime/state/state.h"

@@ -6,9 +6,9 @@
  * at is announced before it.
  */
 #define _GNU_SOURCE
+#include "runtime/core/anomaly.h"
 #include "runtime/core/runtime.h"
 #include "runtime/cxx/cxx.h"
-#include "runtime/process/process.h"
 
 #include <dlfcn.h>
 

@@ -8,9 +8,9 @@
  * Taking a reference needs no announcement: who does it has one already.
  */
 #define _GNU_SOURCE
+#include "runtime/core/anomaly.h"
 #include "runtime/core/runtime.h"
 #include "runtime/cxx/cxx.h"
-#include "runtime/process/process.h"
 
 #include <dlfcn.h>
 

@@ -6,19 +6,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "runtime/memory/data.h"
-
-enum { MAX_STREAM_LOCKS = 256, MAX_TEMPORARIES = 256 };
+enum { MAX_STREAM_LOCKS = 256 };
 
 /* Of the execution: what functions keep from call to call. */
 struct libc {
 	char *strtok_place; /* string.c */
-};
-
-/* Large copies that are mapped for a call (announce.c): never rolled back, and no checkpoint is made while there is one. */
-struct temporaries {
-	struct region table[MAX_TEMPORARIES]; /* size 0: free */
-	uint32_t count; /* of those that are not */
 };
 
 /* Locks of streams, at places that follow from the streams' addresses (streamlock.c); no checkpoint once they are used. */

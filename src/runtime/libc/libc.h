@@ -55,7 +55,7 @@
 #include <wchar.h>
 
 #include "runtime/core/runtime.h"
-#include "runtime/libc/announce.h"
+#include "runtime/memory/arguments.h"
 #include "runtime/process/system.h"
 #include "wire/hidden.h"
 
@@ -78,9 +78,6 @@ int __xpg_strerror_r(int, char *, size_t);
 #pragma GCC visibility push(hidden)
 
 /* --- announcements (announce.c) --- */
-
-void reads(const void *address, size_t size);
-void writes(const void *address, size_t size);
 
 /* Plain accesses to a piece of hidden state; a change is one that the C library protects by a lock. */
 void reads_hidden(enum hidden_state state);
@@ -122,25 +119,12 @@ void stream_forget(FILE *stream);
 	possible_cancellation_point();                                                                                 \
 	STREAM_USE(stream, stream_changes)
 
-/* Announce a read of `size` bytes, an expression that may change with what other threads do; the final size. */
-#define READ_STABLE(address, size)                                                                                     \
-	({                                                                                                             \
-		size_t before_, after_ = (size);                                                                       \
-		do {                                                                                                   \
-			before_ = after_;                                                                              \
-			reads(address, before_);                                                                       \
-			after_ = (size);                                                                               \
-		} while (after_ != before_);                                                                           \
-		after_;                                                                                                \
-	})
-
-/* Announce the read of a whole string with its end, or of at most `max` characters; its length. */
-size_t reads_string(const char *string);
+/* As reads_string(), but of at most `max` characters, or of wide ones. */
 size_t reads_string_max(const char *string, size_t max);
 size_t reads_wide(const wchar_t *string);
 size_t reads_wide_max(const wchar_t *string, size_t max);
 
-/* read_in() and write_out(), for what has a size that is known, are in announce.h. */
+/* reads(), writes(), reads_string(), and what has a size that is known: memory/arguments.h. */
 
 /* --- memory of the wrapper's own --- */
 

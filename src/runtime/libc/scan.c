@@ -5,8 +5,8 @@
  */
 #define _GNU_SOURCE
 #include "runtime/libc/libc.h"
+#include "runtime/core/anomaly.h"
 #include "runtime/libc/format.h"
-#include "runtime/process/process.h"
 
 struct scan {
 	struct scan_format format;

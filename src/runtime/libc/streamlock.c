@@ -7,7 +7,8 @@
  */
 #define _GNU_SOURCE
 #include "runtime/libc/libc.h"
-#include "runtime/process/process.h"
+#include "runtime/core/anomaly.h"
+#include "runtime/libc/leftovers.h"
 
 extern const char __inspect_locks_streams __attribute__((weak));
 

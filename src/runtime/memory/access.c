@@ -19,16 +19,18 @@
  */
 #include "runtime/arch/arch.h"
 #include "runtime/await/await.h"
+#include "runtime/core/anomaly.h"
 #include "runtime/core/runtime.h"
 #include "runtime/core/schedule.h"
 #include "runtime/core/thread.h"
-#include "runtime/libc/announce.h"
+#include "runtime/memory/arguments.h"
 #include "runtime/memory/heap.h"
 #include "runtime/memory/memory.h"
 #include "runtime/process/process.h"
 #include "runtime/state/state.h"
 #include "runtime/sync/sync.h"
 
+#include <errno.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
@@ -207,6 +209,19 @@ static inline bool is_own(uint64_t address, uint64_t size)
 bool memory_is_own(uint64_t address, uint64_t size)
 {
 	return is_own(address, size);
+}
+
+/* The kernel reads it, and then finds that it does not know what to do with it. */
+static bool kernel_can_read(uint64_t word)
+{
+	enum { NOTHING_KNOWN = -1 };
+
+	return SYS4(SYS_rt_sigprocmask, NOTHING_KNOWN, word & ~7ull, NULL, sizeof(uint64_t)) != -EFAULT;
+}
+
+bool memory_is_there(uint64_t address, uint64_t size)
+{
+	return !rt->memory.took_away || !size || (kernel_can_read(address) && kernel_can_read(address + size - 1));
 }
 
 /* Neither heap nor stack: always allowed. */

@@ -19,6 +19,14 @@ struct memory {
 	bool touching; /* the runtime itself reads the program's memory: a fault is the program's */
 };
 
+enum { MAX_TEMPORARIES = 256 };
+
+/* Large copies that are mapped for a call (arguments.c): never rolled back, and no checkpoint is made while there is one. */
+struct temporaries {
+	struct region table[MAX_TEMPORARIES]; /* size 0: free */
+	uint32_t count; /* of those that are not */
+};
+
 /* While leaks are looked for at the end of an execution (leaks.c). */
 struct leaks {
 	uint32_t unscanned; /* a list of blocks that are reachable */

@@ -23,6 +23,11 @@ void touch_memory(uint64_t address, uint64_t size);
 bool object_is_accessed(uint64_t object);
 /* Is it the running thread's own, as far as is known?  It accesses it, and so it is not any other's. */
 bool memory_is_own(uint64_t address, uint64_t size);
+/*
+ * Can it be read, of a size that spans two pages at most?  To be asked where the runtime reads, for itself or for another thread,
+ * what was announced before; where the running thread's own operation reads, a fault is what is wanted.
+ */
+bool memory_is_there(uint64_t address, uint64_t size);
 /* Memory is taken away, as a visible operation if there is anybody to see it. */
 void announce_range(enum event_kind kind, uint64_t address, uint64_t size);
 /* Something that was thought private or unused is not: the search will start again. */

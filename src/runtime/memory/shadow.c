@@ -1,11 +1,11 @@
 /*
  * Bad accesses and bad frees: the slow half of the checks, and the words for them.
  */
+#include "runtime/core/anomaly.h"
 #include "runtime/core/runtime.h"
 #include "runtime/core/text.h"
 #include "runtime/memory/heap.h"
 #include "runtime/memory/memory.h"
-#include "runtime/process/process.h"
 
 static bool granule_allows(uint64_t address, uint64_t end)
 {

@@ -12,7 +12,6 @@
  */
 #include "runtime/arch/arch.h"
 #include "runtime/core/runtime.h"
-#include "runtime/core/schedule.h"
 #include "runtime/process/process.h"
 
 #include "common/invariant.h"

@@ -7,7 +7,6 @@
 
 #include "runtime/core/runtime.h"
 #include "runtime/core/thread.h"
-#include "runtime/libc/announce.h"
 #include "runtime/process/journal.h"
 #include "runtime/process/process.h"
 #include "runtime/process/system.h"

@@ -3,11 +3,11 @@
  * process (syscalls.c); each thread has a mask of its own.
  */
 #define _GNU_SOURCE
+#include "runtime/core/anomaly.h"
 #include "runtime/core/runtime.h"
 #include "runtime/core/schedule.h"
 #include "runtime/core/thread.h"
-#include "runtime/libc/announce.h"
-#include "runtime/process/process.h"
+#include "runtime/memory/arguments.h"
 
 #include <errno.h>
 #include <signal.h>

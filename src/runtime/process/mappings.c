@@ -12,7 +12,6 @@
 
 #include "runtime/core/runtime.h"
 #include "runtime/memory/memory.h"
-#include "runtime/process/process.h"
 #include "runtime/process/system.h"
 #include "runtime/state/state.h"
 
@@ -26,19 +25,6 @@ static void takes_away(enum event_kind kind, const void *start, uint64_t size)
 	rt->memory.took_away = true;
 	state_settle();
 	announce_range(kind, (uint64_t)start & ~(PAGE - 1), whole_pages(size));
-}
-
-/* The kernel reads it, and then finds that it does not know what to do with it. */
-static bool kernel_can_read(uint64_t word)
-{
-	enum { NOTHING_KNOWN = -1 };
-
-	return SYS4(SYS_rt_sigprocmask, NOTHING_KNOWN, word & ~7ull, NULL, sizeof(uint64_t)) != -EFAULT;
-}
-
-bool memory_is_there(uint64_t address, uint64_t size)
-{
-	return !rt->memory.took_away || !size || (kernel_can_read(address) && kernel_can_read(address + size - 1));
 }
 
 void *mmap(void *start, size_t size, int protection, int flags, int fd, off_t offset)

@@ -9,6 +9,7 @@
 #define _GNU_SOURCE
 #include "runtime/arch/arch.h"
 #include "runtime/await/await.h"
+#include "runtime/core/anomaly.h"
 #include "runtime/core/runtime.h"
 #include "runtime/core/schedule.h"
 #include "runtime/core/text.h"
@@ -85,50 +86,7 @@ void quick_exit(int status)
 	_exit(status);
 }
 
-/* --- anomalies --- */
-
-static void finish_anomaly(enum event_kind kind) __attribute__((noreturn));
-static void finish_anomaly(enum event_kind kind)
-{
-	struct thread *thread = self();
-	struct op op = make_op(kind, NULL);
-
-	if (rt->phase == PHASE_EXIT) { /* in an exit handler: nobody else can run any more */
-		rt->phase = PHASE_RUN;
-		local_event(&op);
-	} else {
-		point(&op);
-	}
-	need_plan();
-	text_copy(the_trace()->message, MAX_MESSAGE, thread->message);
-	the_trace()->signal = thread->fault.signal;
-	the_trace()->fault_address = thread->fault.address;
-	the_trace()->fault_pc = thread->fault.pc;
-	the_trace()->block = thread->fault.block;
-	end_execution(ENDING_ANOMALY);
-}
-
-void anomaly(enum event_kind kind, const char *message)
-{
-	anomaly_at(kind, message, 0, NULL);
-}
-
-void anomaly_at(enum event_kind kind, const char *message, uint64_t address, const struct block_info *block)
-{
-	if (rt->phase == PHASE_START) {
-		text_write("inspect: before main: ");
-		text_write(message);
-		text_write("\n");
-		SYS1(SYS_exit_group, 2);
-	}
-	text_copy(self()->message, MAX_MESSAGE, message);
-	self()->fault.signal = 0;
-	self()->fault.address = address;
-	self()->fault.pc = 0;
-	if (block)
-		self()->fault.block = *block;
-	finish_anomaly(kind);
-}
+/* --- failed assertions --- */
 
 void __assert_fail(const char *condition, const char *file, unsigned line, const char *function)
 {
@@ -162,7 +120,7 @@ static uint64_t emergency_stack(void)
 /* Where a faulting thread goes on, on its emergency stack. */
 static void crash_landing(void)
 {
-	finish_anomaly(EV_CRASH);
+	meet_anomaly(EV_CRASH);
 }
 
 void crash_in_handler(void *context, int signal)
@@ -177,7 +135,7 @@ void crash_in_handler(void *context, int signal)
 
 static void refusal_landing(void)
 {
-	finish_anomaly(EV_REFUSED);
+	meet_anomaly(EV_REFUSED);
 }
 
 static void ahead_landing(void)

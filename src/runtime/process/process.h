@@ -26,11 +26,6 @@ enum {
 
 /* --- process.c: the end of the process --- */
 
-/* The running thread meets its end, and that of the process: EV_ANOMALY operations. */
-void anomaly(enum event_kind kind, const char *message) __attribute__((noreturn));
-/* The same about memory: where it is, and the heap block that it is about (or NULL). */
-void anomaly_at(enum event_kind kind, const char *message, uint64_t address, const struct block_info *block)
-	__attribute__((noreturn));
 void install_fault_handlers(void);
 /* From a signal handler: the interrupted thread ends the process, or ends with EV_REFUSED. */
 void exit_in_handler(void *context, int status);
@@ -56,6 +51,15 @@ void note_call(long number, const long a[6]);
 void wait_for_request(void);
 /* What others see of an execution up to where it is now, which others have not seen yet. */
 void begin_trace(void);
+
+/* --- execution.c --- */
+
+/* The runtime's state as it is when an execution begins. */
+void begin_execution(void);
+/* Run it from where that state says; returns when it has ended. */
+void continue_execution(void);
+/* What the trace says besides its events, as it is when an execution begins. */
+void clear_trace(void);
 
 /* --- ahead.c: steps that are taken before the plan is there --- */
 
@@ -117,13 +121,8 @@ bool checkpoint_put_back_shared(void);
 /* How many events there were at the last checkpoint. */
 uint32_t checkpoint_nevents(void);
 
-/* --- mappings.c, syscalls.c --- */
+/* --- syscalls.c --- */
 
-/*
- * Can it be read, of a size that spans two pages at most?  To be asked where the runtime reads, for itself or for another thread,
- * what was announced before; where the running thread's own operation reads, a fault is what is wanted.
- */
-bool memory_is_there(uint64_t address, uint64_t size);
 void syscalls_install(void);
 
 /* --- time.c: the running thread's virtual clock --- */

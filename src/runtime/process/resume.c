@@ -20,8 +20,8 @@
  */
 #include "runtime/arch/arch.h"
 #include "runtime/core/runtime.h"
-#include "runtime/core/schedule.h"
-#include "runtime/libc/announce.h"
+#include "runtime/libc/leftovers.h"
+#include "runtime/memory/arguments.h"
 #include "runtime/process/process.h"
 
 #include <stdio.h>

@@ -5,8 +5,8 @@
  */
 #define _GNU_SOURCE
 #include "runtime/arch/arch.h"
+#include "runtime/core/anomaly.h"
 #include "runtime/core/runtime.h"
-#include "runtime/core/schedule.h"
 #include "runtime/core/text.h"
 #include "runtime/core/thread.h"
 #include "runtime/cxx/cxx.h"

@@ -5,7 +5,7 @@
 #include "runtime/core/runtime.h"
 #include "runtime/core/schedule.h"
 #include "runtime/core/thread.h"
-#include "runtime/libc/announce.h"
+#include "runtime/memory/arguments.h"
 #include "runtime/memory/memory.h"
 #include "runtime/process/system.h"
 #include "runtime/state/state.h"

@@ -5,12 +5,12 @@
  * The state is in the pthread_barrier_t, which has no static initialiser, so one that was
  * never initialised is recognised.  Who waits is in the threads.
  */
+#include "runtime/core/anomaly.h"
 #include "runtime/core/runtime.h"
 #include "runtime/core/schedule.h"
 #include "runtime/core/text.h"
-#include "runtime/libc/announce.h"
+#include "runtime/memory/arguments.h"
 #include "runtime/memory/memory.h"
-#include "runtime/process/process.h"
 #include "runtime/sync/primitive.h"
 #include "runtime/sync/sync.h"
 

@@ -4,7 +4,7 @@
 #define _GNU_SOURCE
 #include "runtime/core/runtime.h"
 #include "runtime/core/thread.h"
-#include "runtime/libc/announce.h"
+#include "runtime/memory/arguments.h"
 
 #include <errno.h>
 #include <threads.h>

@@ -9,10 +9,10 @@
  */
 #define _GNU_SOURCE
 #include "runtime/arch/arch.h"
+#include "runtime/core/anomaly.h"
 #include "runtime/core/runtime.h"
 #include "runtime/core/schedule.h"
 #include "runtime/memory/memory.h"
-#include "runtime/process/process.h"
 #include "runtime/process/system.h"
 #include "runtime/sync/primitive.h"
 #include "runtime/sync/sync.h"

@@ -4,10 +4,10 @@
  * The table of keys and each thread's values are blocks of the program's heap, so that the
  * snapshot rolls them back.  A value belongs to one thread; which keys exist is shared.
  */
+#include "runtime/core/anomaly.h"
 #include "runtime/core/runtime.h"
 #include "runtime/core/schedule.h"
 #include "runtime/memory/memory.h"
-#include "runtime/process/process.h"
 #include "runtime/state/state.h"
 #include "runtime/sync/sync.h"
 

@@ -6,10 +6,10 @@
  * To write over an object that somebody has or waits at is an error in any order, and the end of the execution.
  * Otherwise nobody has to be let go on by the write, but for those who wait for a semaphore: its value may have been 0.
  */
+#include "runtime/core/anomaly.h"
 #include "runtime/core/runtime.h"
 #include "runtime/core/text.h"
 #include "runtime/memory/memory.h"
-#include "runtime/process/process.h"
 #include "runtime/sync/primitive.h"
 #include "runtime/sync/sync.h"
 

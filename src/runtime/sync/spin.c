@@ -3,11 +3,11 @@
  * pthread_spinlock_t, an int without a static initialiser: FREE, FREE + owner + 1, DESTROYED;
  * anything else was never initialised.
  */
+#include "runtime/core/anomaly.h"
 #include "runtime/core/runtime.h"
 #include "runtime/core/schedule.h"
 #include "runtime/core/text.h"
 #include "runtime/memory/memory.h"
-#include "runtime/process/process.h"
 #include "runtime/sync/primitive.h"
 #include "runtime/sync/sync.h"
 
