@@ -31,7 +31,7 @@ void await_learn(uint32_t site)
 	announce_news();
 }
 
-static uint64_t load(const struct await_location *location)
+static uint64_t load_location(const struct await_location *location)
 {
 	uint64_t value = 0;
 
@@ -43,7 +43,7 @@ static uint64_t load(const struct await_location *location)
 	return value;
 }
 
-static void store(const struct await_location *location, uint64_t value)
+static void store_location(const struct await_location *location, uint64_t value)
 {
 	if (!memory_is_there(location->address, location->size))
 		return;
@@ -109,7 +109,7 @@ void await_note_write(const struct op *op, uint32_t event)
 			continue;
 		if (trace->nawait_writes == MAX_EVENTS + MAX_THREADS) /* one free can end many locations */
 			fail_execution("more writes of what is awaited than there is room for");
-		trace->await_writes[trace->nawait_writes++] = (struct await_write){.value = load(location),
+		trace->await_writes[trace->nawait_writes++] = (struct await_write){.value = load_location(location),
 										   .event = event,
 										   .previous = rt->await.last_write[i]};
 		rt->await.last_write[i] = trace->nawait_writes;
@@ -150,7 +150,7 @@ static void learn_value(struct awaited *awaited, uint64_t value)
 
 static void put_value(const struct awaited *awaited, uint64_t value)
 {
-	store(&rt->channel->await_locations[awaited->location], value);
+	store_location(&rt->channel->await_locations[awaited->location], value);
 }
 
 /* Put a value that the location had before in its place for a trial, one that was not tried yet. */
@@ -286,7 +286,7 @@ static bool begin_trying(struct thread *thread)
 	if (!thread->await.waits && !begin_await(thread))
 		return false;
 	thread->await.trying = true;
-	thread->await.now = awaited->value = load(&rt->channel->await_locations[awaited->location]);
+	thread->await.now = awaited->value = load_location(&rt->channel->await_locations[awaited->location]);
 	awaited->pair[0] = awaited->pair[1] = 0;
 	take_result(thread);
 	learn_value(awaited, thread->await.now);
@@ -350,7 +350,7 @@ void await_refresh(void)
 	for (uint64_t left = rt->await.waiting & ~bit(rt->current); left; left &= left - 1) {
 		unsigned i = (unsigned)__builtin_ctzll(left);
 		struct thread *thread = &rt->threads[i];
-		uint64_t value = load(&rt->channel->await_locations[thread->awaited.location]);
+		uint64_t value = load_location(&rt->channel->await_locations[thread->awaited.location]);
 		if (value == thread->awaited.value)
 			continue;
 		thread->awaited.value = value;

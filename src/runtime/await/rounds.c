@@ -20,12 +20,12 @@
  * The clock is what nobody else changes.  A round that read it goes on, much later by that clock, a few times.
  */
 #include "runtime/await/await.h"
+#include "runtime/core/primitive.h"
 #include "runtime/core/runtime.h"
 #include "runtime/core/schedule.h"
 #include "runtime/core/thread.h"
 #include "runtime/memory/memory.h"
 #include "runtime/process/process.h"
-#include "runtime/sync/primitive.h"
 #include "runtime/sync/sync.h"
 
 #include <errno.h>
@@ -57,7 +57,7 @@ static uint32_t size_of_object(const struct op *op)
 	return event_table[op->kind].object_class != OBJECT_NONE && op->object ? primitive_of(op)->telling : 0;
 }
 
-static void remember(const struct op *op, uint64_t address, uint32_t size)
+static void remember_look(const struct op *op, uint64_t address, uint32_t size)
 {
 	struct thread *thread = self();
 	bool memory = event_table[op->kind].object_class == OBJECT_MEMORY;
@@ -87,7 +87,7 @@ static void note_read(const struct op *op)
 	if (op->size > LARGEST_READ || op->object >= STREAM_ADDRESS) /* the latter is no memory at all */
 		rt->changed = 1;
 	else
-		remember(op, op->object, op->size);
+		remember_look(op, op->object, op->size);
 }
 
 static bool has_changed(const struct read_done *read)
@@ -237,11 +237,11 @@ static void note_in_loop(const struct op *op)
 	if (info->object_class == OBJECT_MEMORY && info->effect == EFFECT_READ)
 		note_read(op);
 	else if (looks(op) && size_of_object(op))
-		remember(op, op->object, size_of_object(op));
+		remember_look(op, op->object, size_of_object(op));
 	else if (op->kind == EV_TRYJOIN_FAIL)
-		remember(op, op->object, 0);
+		remember_look(op, op->object, 0);
 	else if (op->kind == EV_CANCEL_POINT)
-		remember(op, (uint64_t)&self()->cancel.pending, sizeof self()->cancel.pending);
+		remember_look(op, (uint64_t)&self()->cancel.pending, sizeof self()->cancel.pending);
 	else if (is_lock(op) && takes(op) && !is_robust_mutex(op))
 		begin_section(self(), op->object);
 	else if (is_lock(op) && gives_back(op))
@@ -267,7 +267,7 @@ void round_note_system(bool changed)
 		rt->system.changes++;
 		rt->changed = 1;
 	} else if (self()->rounds.nloops) {
-		remember(&op, (uint64_t)&rt->system.changes, sizeof rt->system.changes);
+		remember_look(&op, (uint64_t)&rt->system.changes, sizeof rt->system.changes);
 	}
 }
 
@@ -335,7 +335,7 @@ static bool looked_at_one(const struct thread *thread, uint32_t from)
  * others having seen what the block did before.  So it waits there for a change, and whoever moves in between is
  * tried before and after it goes on.
  */
-static void spin(struct thread *thread, uint32_t from)
+static void spin_for_good(struct thread *thread, uint32_t from)
 {
 	const struct read_done *last = &thread->round_lists.reads[(thread->rounds.nreads - 1) % MAX_READS];
 	struct op op = {.kind = thread->atomic_depth ? EV_RESUME : EV_SPIN, .site = rt->current_site};
@@ -420,7 +420,7 @@ static void end_round(struct thread *thread, struct loop *loop, bool shared)
 	if (looked && looked_at_one(thread, loop->nreads))
 		await_learn(loop->site);
 	if (thread->atomic_depth || !is_recognised(thread, loop))
-		spin(thread, loop->nreads);
+		spin_for_good(thread, loop->nreads);
 }
 
 /* What the thread knows that is in none of its variables, and that functions of the runtime change. */

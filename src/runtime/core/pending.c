@@ -3,13 +3,13 @@
  * it would turn out to be.  Both depend on nothing but the state of the program.
  */
 #include "runtime/await/await.h"
+#include "runtime/core/primitive.h"
 #include "runtime/core/runtime.h"
 #include "runtime/core/schedule.h"
 #include "runtime/core/thread.h"
 #include "runtime/cxx/cxx.h"
 #include "runtime/memory/memory.h"
 #include "runtime/process/process.h"
-#include "runtime/sync/primitive.h"
 #include "runtime/sync/sync.h"
 
 static uint64_t load_value(uint64_t address, uint32_t size)

@@ -1,5 +1,6 @@
 #include "runtime/arch/arch.h"
 #include "runtime/await/await.h"
+#include "runtime/core/primitive.h"
 #include "runtime/core/runtime.h"
 #include "runtime/core/schedule.h"
 #include "runtime/core/text.h"
@@ -8,7 +9,6 @@
 #include "runtime/memory/memory.h"
 #include "runtime/process/process.h"
 #include "runtime/state/state.h"
-#include "runtime/sync/primitive.h"
 #include "runtime/sync/sync.h"
 
 #include <errno.h>

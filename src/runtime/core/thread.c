@@ -1,6 +1,7 @@
 #define _GNU_SOURCE
 #include "runtime/arch/arch.h"
 #include "runtime/core/anomaly.h"
+#include "runtime/core/primitive.h"
 #include "runtime/core/runtime.h"
 #include "runtime/core/schedule.h"
 #include "runtime/core/thread.h"
@@ -9,7 +10,6 @@
 #include "runtime/memory/memory.h"
 #include "runtime/process/process.h"
 #include "runtime/state/state.h"
-#include "runtime/sync/primitive.h"
 #include "runtime/sync/sync.h"
 
 #include <errno.h>
@@ -183,7 +183,7 @@ static uint32_t missing(const struct op *op)
 const struct primitive primitive_THREAD = {.ready = ready, .kind = kind, .missing = missing};
 
 /* Is this the last thread?  Who is, is decided here. */
-static bool leave(void)
+static bool is_last_to_leave(void)
 {
 	struct op op = {.kind = EV_THREAD_LEAVE, .object = MAX_THREADS, .target = rt->current};
 
@@ -205,7 +205,7 @@ void thread_finish(void *result)
 	mutexes_abandon();
 	self()->result = result;
 	end_stack();
-	if (leave()) {
+	if (is_last_to_leave()) {
 		self()->stack_ended = false; /* exit handlers run on it */
 		exit(0); /* the last thread ends the process */
 	}

@@ -6,11 +6,11 @@
  * The C++ library is referred to weakly: C programs do not need it.
  */
 #include "runtime/core/anomaly.h"
+#include "runtime/core/primitive.h"
 #include "runtime/core/runtime.h"
 #include "runtime/core/schedule.h"
 #include "runtime/core/text.h"
 #include "runtime/cxx/cxx.h"
-#include "runtime/sync/primitive.h"
 
 #include <stdlib.h>
 #include <string.h>

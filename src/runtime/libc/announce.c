@@ -3,24 +3,24 @@
 #include "runtime/arch/arch.h"
 #include "runtime/memory/memory.h"
 
-static void *hidden(enum hidden_state state)
+static void *hidden_object(enum hidden_state state)
 {
 	return (void *)(HIDDEN_ADDRESS + state * HIDDEN_SIZE);
 }
 
 void reads_hidden(enum hidden_state state)
 {
-	__inspect_read(hidden(state), HIDDEN_SIZE, rt->current_site);
+	__inspect_read(hidden_object(state), HIDDEN_SIZE, rt->current_site);
 }
 
 void writes_hidden(enum hidden_state state)
 {
-	__inspect_write(hidden(state), HIDDEN_SIZE, rt->current_site);
+	__inspect_write(hidden_object(state), HIDDEN_SIZE, rt->current_site);
 }
 
 void changes_hidden(enum hidden_state state)
 {
-	__inspect_atomic_store(hidden(state), HIDDEN_SIZE, rt->current_site, ORDER_SEQ_CST);
+	__inspect_atomic_store(hidden_object(state), HIDDEN_SIZE, rt->current_site, ORDER_SEQ_CST);
 }
 
 /* Changes are stores, not updates: there is no value that an update could be compared with. */

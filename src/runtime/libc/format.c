@@ -104,7 +104,7 @@ static enum argument_type type_of(char conversion, char length)
 	return integer_size(length) == 8 ? ARGUMENT_LONG : ARGUMENT_INT;
 }
 
-static enum use use_of(char conversion, char length)
+static enum use use_of_conversion(char conversion, char length)
 {
 	switch (conversion) {
 	case 's': return length == 'l' ? USE_WIDE_STRING : USE_STRING;
@@ -136,7 +136,7 @@ static void print_conversion(struct cursor *cursor, struct print_format *out)
 		return; /* %% and %m take no argument; what is unknown is printed as it is */
 	use.argument = (uint8_t)take_argument(cursor, position);
 	out->types[use.argument] = (uint8_t)type_of(conversion, length);
-	use.use = (uint8_t)use_of(conversion, length);
+	use.use = (uint8_t)use_of_conversion(conversion, length);
 	use.size = integer_size(length);
 	if (use.use != USE_NONE && out->uses < MAX_ARGUMENTS)
 		out->use[out->uses++] = use;

@@ -13,7 +13,7 @@ union value {
 	const void *pointer;
 };
 
-static void fetch(const struct print_format *format, union value values[], va_list list)
+static void fetch_arguments(const struct print_format *format, union value values[], va_list list)
 {
 	va_list arguments;
 
@@ -56,7 +56,7 @@ static void announce_arguments(const char *text, va_list list)
 
 	if (!print_parse(text, &format))
 		anomaly(EV_REFUSED, "a format with more than 64 arguments is not supported");
-	fetch(&format, values, list);
+	fetch_arguments(&format, values, list);
 	for (unsigned i = 0; i < format.uses; i++)
 		announce_use(&format.use[i], values);
 }
@@ -100,7 +100,7 @@ int WRAP(printf)(const char *restrict format, ...)
 
 /* --- to a string --- */
 
-static int measure(const char *format, va_list list)
+static int measure_output(const char *format, va_list list)
 {
 	va_list arguments;
 
@@ -116,7 +116,7 @@ int WRAP(vdprintf)(int fd, const char *restrict format, va_list list)
 {
 	PRIVATE_STRING(copy, format);
 	announce_arguments(copy.data, list);
-	int length = measure(copy.data, list);
+	int length = measure_output(copy.data, list);
 	if (length < 0)
 		return length;
 	TEMPORARY(own, (size_t)length + 1);
@@ -135,7 +135,7 @@ int WRAP(vsnprintf)(char *restrict to, size_t size, const char *restrict format,
 {
 	PRIVATE_STRING(copy, format);
 	announce_arguments(copy.data, list);
-	int length = measure(copy.data, list);
+	int length = measure_output(copy.data, list);
 	if (length < 0)
 		return length;
 	size_t room = smaller((size_t)length + 1, size);
@@ -164,7 +164,7 @@ int WRAP(vasprintf)(char **restrict to, const char *restrict format, va_list lis
 {
 	PRIVATE_STRING(copy, format);
 	announce_arguments(copy.data, list);
-	int length = measure(copy.data, list);
+	int length = measure_output(copy.data, list);
 	if (length < 0)
 		return length;
 	size_t room = (size_t)length + 1;
@@ -226,7 +226,7 @@ int WRAP(swprintf)(wchar_t *restrict to, size_t size, const wchar_t *restrict fo
 
 /* --- messages: err.h --- */
 
-static void message(const char *format, va_list list, bool with_error)
+static void print_message(const char *format, va_list list, bool with_error)
 {
 	int error = errno;
 	PRIVATE_STRING(copy, format ? format : "");
@@ -243,45 +243,45 @@ static void message(const char *format, va_list list, bool with_error)
 
 void WRAP(vwarn)(const char *format, va_list list)
 {
-	message(format, list, true);
+	print_message(format, list, true);
 }
 
 void WRAP(vwarnx)(const char *format, va_list list)
 {
-	message(format, list, false);
+	print_message(format, list, false);
 }
 
 void WRAP(warn)(const char *format, ...)
 {
-	WITH_ARGUMENTS(format, (message(format, arguments, true), 0));
+	WITH_ARGUMENTS(format, (print_message(format, arguments, true), 0));
 }
 
 void WRAP(warnx)(const char *format, ...)
 {
-	WITH_ARGUMENTS(format, (message(format, arguments, false), 0));
+	WITH_ARGUMENTS(format, (print_message(format, arguments, false), 0));
 }
 
 /* The end of the process is the runtime's exit, not the one inside the C library. */
 void WRAP(verr)(int status, const char *format, va_list list)
 {
-	message(format, list, true);
+	print_message(format, list, true);
 	exit(status);
 }
 
 void WRAP(verrx)(int status, const char *format, va_list list)
 {
-	message(format, list, false);
+	print_message(format, list, false);
 	exit(status);
 }
 
 void WRAP(err)(int status, const char *format, ...)
 {
-	WITH_ARGUMENTS(format, (message(format, arguments, true), 0));
+	WITH_ARGUMENTS(format, (print_message(format, arguments, true), 0));
 	exit(status);
 }
 
 void WRAP(errx)(int status, const char *format, ...)
 {
-	WITH_ARGUMENTS(format, (message(format, arguments, false), 0));
+	WITH_ARGUMENTS(format, (print_message(format, arguments, false), 0));
 	exit(status);
 }

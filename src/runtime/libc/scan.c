@@ -43,7 +43,7 @@ static size_t bytes_of(const struct scan_target *target, const void *text)
 	return target->size == 1 ? strlen(text) + 1 : (wcslen(text) + 1) * sizeof(wchar_t);
 }
 
-static void assign(struct scan *scan, const struct scan_target *target)
+static void assign_target(struct scan *scan, const struct scan_target *target)
 {
 	void *to = scan->destination[target->argument], *value = &scan->value[target->argument];
 
@@ -65,7 +65,7 @@ static int scan_end(struct scan *scan, int result)
 		const struct scan_target *target = &scan->format.target[i];
 		bool counts = target->kind != SCAN_COUNT;
 		if (counts ? left > 0 : (uint8_t)scan->value[target->argument].words[0] != 0xff)
-			assign(scan, target);
+			assign_target(scan, target);
 		left -= counts;
 	}
 	return result;
@@ -126,7 +126,7 @@ static char narrowed(wchar_t c)
 }
 
 /* The wide format with the letters that its narrow image got. */
-static void widen(wchar_t *to, const char *changed, const wchar_t *original)
+static void widen_changes(wchar_t *to, const char *changed, const wchar_t *original)
 {
 	for (; *changed; changed++)
 		*to++ = narrowed(*original) == *changed ? *original++ : (wchar_t)*changed;
@@ -143,7 +143,7 @@ static void scan_begin_wide(struct scan *scan, const wchar_t *format, wchar_t *o
 	for (size_t i = 0; i <= length; i++)
 		text[i] = narrowed(format[i]);
 	scan_begin(scan, text, changed.data, list);
-	widen(own_format, changed.data, format);
+	widen_changes(own_format, changed.data, format);
 }
 
 int WRAP(vswscanf)(const wchar_t *restrict string, const wchar_t *restrict format, va_list list)

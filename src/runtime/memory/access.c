@@ -137,7 +137,7 @@ __attribute__((noinline)) void share_memory(uint64_t address, uint64_t size)
 }
 
 /* The memory becomes the running thread's, or shared; true in the former case. */
-static __attribute__((noinline)) bool claim(uint64_t address, uint64_t size)
+static __attribute__((noinline)) bool claim_memory(uint64_t address, uint64_t size)
 {
 	uint64_t first = address / GRANULE, last = (address + size - 1) / GRANULE;
 
@@ -160,7 +160,7 @@ static __attribute__((noinline)) bool claim(uint64_t address, uint64_t size)
 void touch_memory(uint64_t address, uint64_t size)
 {
 	if (rt->phase == PHASE_RUN && rt->nthreads > 1)
-		claim(address, size);
+		claim_memory(address, size);
 }
 
 /* Is it on a stack that others have access to? */
@@ -203,7 +203,7 @@ static inline bool is_own(uint64_t address, uint64_t size)
 		if (owner == OWNER_SHARED)
 			return false;
 	}
-	return claim(address, size);
+	return claim_memory(address, size);
 }
 
 bool memory_is_own(uint64_t address, uint64_t size)
@@ -245,7 +245,7 @@ static inline bool is_private(enum event_kind kind, uint64_t address, uint64_t s
 	return false;
 }
 
-static inline void check(enum event_kind kind, uint64_t address, uint64_t size, uint32_t site)
+static inline void check_access(enum event_kind kind, uint64_t address, uint64_t size, uint32_t site)
 {
 	if (is_static(address))
 		return;
@@ -290,7 +290,7 @@ static __attribute__((noinline)) void announce_access(enum event_kind kind, uint
 		if (is_private(kind, address, size)) {
 			if (event_table[kind].effect == EFFECT_WRITE)
 				note_private_write();
-			check(kind, address, size, site);
+			check_access(kind, address, size, site);
 			note_state(kind, address, size, site);
 			return;
 		}
@@ -304,7 +304,7 @@ static __attribute__((noinline)) void announce_access(enum event_kind kind, uint
 		    !event_frees(kind))
 			objects_written(event);
 	}
-	check(kind, address, size, site);
+	check_access(kind, address, size, site);
 	note_state(kind, address, size, site);
 }
 
@@ -382,7 +382,7 @@ void __inspect_atomic_cas(void *address, uint64_t size, uint32_t site, uint32_t 
 			  uint64_t wanted)
 {
 	if (is_alone()) {
-		check(EV_ATOMIC_CAS, (uint64_t)address, size, site);
+		check_access(EV_ATOMIC_CAS, (uint64_t)address, size, site);
 		note_state(EV_ATOMIC_CAS, (uint64_t)address, size, site);
 		return;
 	}
@@ -435,8 +435,8 @@ void __inspect_copy(void *to, void *from, uint64_t size, uint32_t site)
 	if (!size)
 		return;
 	if (is_alone()) {
-		check(EV_READ, (uint64_t)from, size, site);
-		check(EV_WRITE, (uint64_t)to, size, site);
+		check_access(EV_READ, (uint64_t)from, size, site);
+		check_access(EV_WRITE, (uint64_t)to, size, site);
 		note_state(EV_WRITE, (uint64_t)to, size, site);
 		memmove(to, from, size);
 	} else if (size <= TEMPORARY_ON_STACK) {

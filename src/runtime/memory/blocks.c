@@ -92,7 +92,7 @@ static uint64_t take_room(unsigned class)
 	return room;
 }
 
-static void paint(uint64_t from, uint64_t to, enum shadow shadow)
+static void paint_shadow(uint64_t from, uint64_t to, enum shadow shadow)
 {
 	if (from < to)
 		memset(shadow_of(from), shadow, (to - from) / 8);
@@ -103,15 +103,15 @@ static void paint_room(uint64_t room, uint64_t block, uint64_t size, uint64_t en
 	uint64_t full = block + (size & ~7ull);
 
 	if (room != block)
-		paint(room - sizeof(struct header), block - sizeof(struct header), SHADOW_RED);
-	paint(block - sizeof(struct header), block, SHADOW_HEADER);
-	paint(block, full, SHADOW_FULL);
-	paint(full, end, SHADOW_RED);
+		paint_shadow(room - sizeof(struct header), block - sizeof(struct header), SHADOW_RED);
+	paint_shadow(block - sizeof(struct header), block, SHADOW_HEADER);
+	paint_shadow(block, full, SHADOW_FULL);
+	paint_shadow(full, end, SHADOW_RED);
 	if (size & 7)
 		*shadow_of(full) = (int8_t)(size & 7);
 }
 
-static void fill(uint64_t block, uint64_t size, int pattern)
+static void fill_block(uint64_t block, uint64_t size, int pattern)
 {
 	memset((void *)block, pattern, size < FILL_LIMIT ? size : FILL_LIMIT);
 }
@@ -149,7 +149,7 @@ uint64_t block_allocate(uint64_t size, uint64_t alignment, bool foreign)
 		if (!foreign)
 			state_open_range(block, size);
 	}
-	fill(block, size, FILL_NEW);
+	fill_block(block, size, FILL_NEW);
 	return block;
 }
 
@@ -198,8 +198,8 @@ void block_release(uint64_t block, uint32_t site)
 		if (!header->foreign)
 			state_open_range(block, size);
 	}
-	fill(block, size, FILL_FREED);
-	paint(block, block + (size ? (size + 7) & ~7ull : 8), SHADOW_FREED);
+	fill_block(block, size, FILL_FREED);
+	paint_shadow(block, block + (size ? (size + 7) & ~7ull : 8), SHADOW_FREED);
 	enter_quarantine(own_arena(), block);
 }
 

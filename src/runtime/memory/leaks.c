@@ -92,12 +92,12 @@ static __attribute__((noinline)) void scan_roots(void)
 
 /* --- counting --- */
 
-static void forget(struct header *header)
+static void mark_unreached(struct header *header)
 {
 	header->reached = false;
 }
 
-static void count(struct header *header)
+static void count_if_leaked(struct header *header)
 {
 	uint32_t i = 0;
 
@@ -120,11 +120,11 @@ void leaks_find(void)
 		return;
 	rt->leaks.unscanned = 0;
 	rt->leaks.scan_start = rt->leaks.scan_end = 0;
-	blocks_visit(forget);
+	blocks_visit(mark_unreached);
 	__builtin_unwind_init(); /* registers into this frame, which is scanned */
 	scan_roots();
 	scan_reached();
-	blocks_visit(count);
+	blocks_visit(count_if_leaked);
 }
 
 void leaks_forget_frames(void)

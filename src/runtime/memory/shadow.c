@@ -28,7 +28,7 @@ bool shadow_allows(uint64_t address, uint64_t size)
 
 /* --- words --- */
 
-static void add(char message[MAX_MESSAGE], const char *text)
+static void add_text(char message[MAX_MESSAGE], const char *text)
 {
 	text_append(message, MAX_MESSAGE, text);
 }
@@ -36,7 +36,7 @@ static void add(char message[MAX_MESSAGE], const char *text)
 static void add_bytes(char message[MAX_MESSAGE], uint64_t count)
 {
 	text_append_number(message, MAX_MESSAGE, count);
-	add(message, count == 1 ? " byte" : " bytes");
+	add_text(message, count == 1 ? " byte" : " bytes");
 }
 
 /* "main.1.2": the second child of the first child of main. */
@@ -45,20 +45,20 @@ static void add_thread(char message[MAX_MESSAGE], unsigned thread)
 	const struct thread_name *name = &rt->channel->names[thread];
 
 	if (!thread) {
-		add(message, "main");
+		add_text(message, "main");
 		return;
 	}
 	add_thread(message, name->parent);
-	add(message, ".");
+	add_text(message, ".");
 	text_append_number(message, MAX_MESSAGE, name->index);
 }
 
 static void add_block(char message[MAX_MESSAGE], const struct header *header)
 {
-	add(message, "a block of ");
+	add_text(message, "a block of ");
 	add_bytes(message, header->size);
 	if (block_is_free(block_of(header)))
-		add(message, " that was freed");
+		add_text(message, " that was freed");
 }
 
 struct block_info block_describe(const struct header *header)
@@ -98,20 +98,20 @@ static void add_relation(char message[MAX_MESSAGE], const struct header *header,
 	uint64_t block = block_of(header), end = end_of(header);
 
 	if (address < block) {
-		add(message, ", ");
+		add_text(message, ", ");
 		add_bytes(message, block - address);
-		add(message, " before the start of ");
+		add_text(message, " before the start of ");
 	} else if (address >= end && (address > end || !block_is_free(block))) {
-		add(message, ", ");
+		add_text(message, ", ");
 		if (address > end)
 			add_bytes(message, address - end);
-		add(message, address > end ? " after the end of " : "right after the end of ");
+		add_text(message, address > end ? " after the end of " : "right after the end of ");
 	} else if (!block_is_free(block)) {
-		add(message, " that goes ");
+		add_text(message, " that goes ");
 		add_bytes(message, address + size - end);
-		add(message, " beyond the end of ");
+		add_text(message, " beyond the end of ");
 	} else {
-		add(message, " in ");
+		add_text(message, " in ");
 	}
 	add_block(message, header);
 }
@@ -123,12 +123,12 @@ void bad_heap_access(const char *what, uint64_t address, uint64_t size, uint32_t
 	char message[MAX_MESSAGE];
 
 	text_copy(message, MAX_MESSAGE, what);
-	add(message, " of ");
+	add_text(message, " of ");
 	add_bytes(message, size);
 	if (header)
 		add_relation(message, header, address, size);
 	else
-		add(message, " of the heap where nothing was allocated");
+		add_text(message, " of the heap where nothing was allocated");
 	rt->current_site = site;
 	anomaly_at(EV_BAD_ACCESS, message, address, &block);
 }
@@ -150,14 +150,14 @@ void bad_stack_access(const char *what, uint64_t address, uint64_t size, uint32_
 	char message[MAX_MESSAGE];
 
 	text_copy(message, MAX_MESSAGE, what);
-	add(message, " of ");
+	add_text(message, " of ");
 	add_bytes(message, size);
 	if (owner < rt->channel->nnames && rt->threads[owner].stack_ended) {
-		add(message, " on the stack of ");
+		add_text(message, " on the stack of ");
 		add_thread(message, owner);
-		add(message, ", which has ended");
+		add_text(message, ", which has ended");
 	} else {
-		add(message, " on the stack of a thread that does not run");
+		add_text(message, " on the stack of a thread that does not run");
 	}
 	rt->current_site = site;
 	anomaly_at(EV_BAD_ACCESS, message, address, NULL);
@@ -175,14 +175,14 @@ static bool is_global(uint64_t address)
 static void add_pointer(char message[MAX_MESSAGE], uint64_t pointer, const struct header *header)
 {
 	if (pointer - STACK_ADDRESS < MAX_THREADS * STACK_SIZE) {
-		add(message, ": it points to the stack of ");
+		add_text(message, ": it points to the stack of ");
 		add_thread(message, stack_owner(pointer));
 	} else if (is_global(pointer)) {
-		add(message, ": it points to a global variable");
+		add_text(message, ": it points to a global variable");
 	} else if (header && pointer >= block_of(header) && pointer < end_of(header)) {
-		add(message, ": it points ");
+		add_text(message, ": it points ");
 		add_bytes(message, pointer - block_of(header));
-		add(message, " into ");
+		add_text(message, " into ");
 		add_block(message, header);
 	}
 }
@@ -195,9 +195,9 @@ void bad_free(const char *function, uint64_t pointer)
 
 	text_copy(message, MAX_MESSAGE, function);
 	if (header && block_of(header) == pointer) {
-		add(message, " of a block that is free already");
+		add_text(message, " of a block that is free already");
 	} else {
-		add(message, " of a pointer that malloc did not return");
+		add_text(message, " of a pointer that malloc did not return");
 		add_pointer(message, pointer, header);
 	}
 	anomaly_at(EV_BAD_FREE, message, pointer, &block);

@@ -81,8 +81,8 @@ static bool begins_alike(uint32_t steps)
 	return steps <= the_plan()->common && !(the_plan()->flags & (PLAN_VALUES | PLAN_WHOLE));
 }
 
-static void leave(void) __attribute__((noreturn));
-static void leave(void)
+static void leave_execution(void) __attribute__((noreturn));
+static void leave_execution(void)
 {
 	uint64_t abandoned;
 
@@ -94,7 +94,7 @@ static void leave(void)
 void ahead_give_up(void)
 {
 	wait_for_plan();
-	leave();
+	leave_execution();
 }
 
 /* It is the execution that was asked for: from here on others see it. */
@@ -113,7 +113,7 @@ void ahead_reach(void)
 {
 	wait_for_plan();
 	if (!begins_alike(rt->nevents))
-		leave();
+		leave_execution();
 	go_on();
 }
 
@@ -130,5 +130,5 @@ bool ahead_suits(void)
 void ahead_end(void)
 {
 	if (!ahead_suits())
-		leave();
+		leave_execution();
 }

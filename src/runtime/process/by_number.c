@@ -57,7 +57,7 @@ static bool on_descriptor(long number, const long a[6], long *result)
 	return false;
 }
 
-static bool on_name(long number, const long a[6], long *result)
+static bool call_on_name(long number, const long a[6], long *result)
 {
 	switch (number) {
 	case SYS_open: *result = open(TEXT(0), NUMBER(1), NUMBER(2)); return true;
@@ -127,5 +127,5 @@ static bool on_process(long number, const long a[6], long *result)
 
 bool system_by_number(long number, const long a[6], long *result)
 {
-	return on_descriptor(number, a, result) || on_name(number, a, result) || on_process(number, a, result);
+	return on_descriptor(number, a, result) || call_on_name(number, a, result) || on_process(number, a, result);
 }

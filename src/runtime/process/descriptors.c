@@ -181,7 +181,7 @@ static void note_reopened(long fd)
 		use_feature(FEATURE_REOPENS);
 }
 
-static void opened(long fd, long flags)
+static void note_opened(long fd, long flags)
 {
 	struct descriptor *descriptor = find((int)fd);
 	bool temporary = (flags & O_TMPFILE) == O_TMPFILE;
@@ -191,7 +191,7 @@ static void opened(long fd, long flags)
 	note_reopened(fd);
 }
 
-static void copied(long from, long to)
+static void note_copied(long from, long to)
 {
 	const struct descriptor *original = find((int)from);
 	struct descriptor *copy = find((int)to);
@@ -199,7 +199,7 @@ static void copied(long from, long to)
 	if (original && copy)
 		*copy = *original;
 	else
-		opened(to, 0);
+		note_opened(to, 0);
 	note_reopened(to);
 }
 
@@ -210,15 +210,15 @@ void descriptors_note(long number, const long a[6], long result)
 	if (result < 0)
 		return;
 	switch (number) {
-	case SYS_open: opened(result, a[1]); break;
-	case SYS_openat: opened(result, a[2]); break;
-	case SYS_creat: opened(result, 0); break;
+	case SYS_open: note_opened(result, a[1]); break;
+	case SYS_openat: note_opened(result, a[2]); break;
+	case SYS_creat: note_opened(result, 0); break;
 	case SYS_dup:
 	case SYS_dup2:
-	case SYS_dup3: copied(a[0], result); break;
+	case SYS_dup3: note_copied(a[0], result); break;
 	case SYS_fcntl:
 		if (a[1] == F_DUPFD || a[1] == F_DUPFD_CLOEXEC)
-			copied(a[0], result);
+			note_copied(a[0], result);
 		break;
 	case SYS_close:
 		if (descriptor)

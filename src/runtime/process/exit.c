@@ -11,13 +11,13 @@
  * have been registered meanwhile, and ends the execution.
  */
 #define _GNU_SOURCE
+#include "runtime/core/primitive.h"
 #include "runtime/core/runtime.h"
 #include "runtime/core/schedule.h"
 #include "runtime/core/thread.h"
 #include "runtime/cxx/cxx.h"
 #include "runtime/process/process.h"
 #include "runtime/state/state.h"
-#include "runtime/sync/primitive.h"
 
 #include <dlfcn.h>
 #include <stdlib.h>

@@ -48,7 +48,7 @@ static bool path_of_existing(int directory, const char *name, int flags, char pa
 }
 
 /* The directory that the last part of the name is in, and that part. */
-static const char *split(const char *name, char directory[PATH_ROOM])
+static const char *split_path(const char *name, char directory[PATH_ROOM])
 {
 	size_t length = strlen(name), start;
 
@@ -68,7 +68,7 @@ static const char *split(const char *name, char directory[PATH_ROOM])
 static enum found resolve_missing(int directory, const char *name, char path[PATH_ROOM])
 {
 	char parent[PATH_ROOM], *end;
-	const char *last = split(name, parent);
+	const char *last = split_path(name, parent);
 	long error;
 
 	if (!last || !*last || !path_of_existing(directory, parent, O_DIRECTORY, path, &error))
@@ -107,7 +107,7 @@ static bool has_room(uint64_t size)
 }
 
 /* An entry at the end, which does not count yet. */
-static struct journal_entry *draft(enum journal_kind kind, const char *path, const char *other)
+static struct journal_entry *draft_entry(enum journal_kind kind, const char *path, const char *other)
 {
 	uint32_t path_size = (uint32_t)strlen(path) + 1, other_size = other ? (uint32_t)strlen(other) + 1 : 0;
 	struct journal_entry *entry = entry_at(the_journal()->used + 1);
@@ -129,7 +129,7 @@ static uint64_t size_of(const struct journal_entry *entry)
 }
 
 /* It counts from here on, whatever happens to this process. */
-static bool publish(const struct journal_entry *entry)
+static bool publish_entry(const struct journal_entry *entry)
 {
 	uint64_t place = the_journal()->used + 1;
 
@@ -204,7 +204,7 @@ static const char too_much[] = "changing files of more than 64 MiB together, or 
 
 static const char *note_created(const char *path)
 {
-	return publish(draft(JOURNAL_CREATED, path, NULL)) ? NULL : too_much;
+	return publish_entry(draft_entry(JOURNAL_CREATED, path, NULL)) ? NULL : too_much;
 }
 
 static bool is_bottomless(const struct stat *status)
@@ -232,18 +232,18 @@ static const char *note_contents(const char *path)
 		return "writing to a device, a pipe or a file of the kernel";
 	if (is_known(&status))
 		return NULL;
-	struct journal_entry *entry = draft(JOURNAL_CONTENTS, path, NULL);
+	struct journal_entry *entry = draft_entry(JOURNAL_CONTENTS, path, NULL);
 	if (!entry)
 		return too_much;
 	describe(entry, &status);
-	return read_contents(entry, path) && publish(entry) ? NULL : too_much;
+	return read_contents(entry, path) && publish_entry(entry) ? NULL : too_much;
 }
 
 /* Something whose name goes away. */
 static const char *note_removed(const char *path)
 {
 	struct stat status;
-	struct journal_entry *entry = draft(JOURNAL_REMOVED, path, NULL);
+	struct journal_entry *entry = draft_entry(JOURNAL_REMOVED, path, NULL);
 	bool good = true;
 
 	if (SYS4(SYS_newfstatat, AT_FDCWD, path, &status, AT_SYMLINK_NOFOLLOW))
@@ -260,20 +260,20 @@ static const char *note_removed(const char *path)
 		good = read_link(entry, path);
 	else if (S_ISREG(status.st_mode) && !entry->known)
 		good = read_contents(entry, path);
-	return good && publish(entry) ? NULL : too_much;
+	return good && publish_entry(entry) ? NULL : too_much;
 }
 
 static const char *note_mode(const char *path)
 {
 	struct stat status;
-	struct journal_entry *entry = draft(JOURNAL_MODE, path, NULL);
+	struct journal_entry *entry = draft_entry(JOURNAL_MODE, path, NULL);
 
 	if (SYS4(SYS_newfstatat, AT_FDCWD, path, &status, AT_SYMLINK_NOFOLLOW))
 		return NULL;
 	if (!entry)
 		return too_much;
 	describe(entry, &status);
-	return publish(entry) ? NULL : too_much;
+	return publish_entry(entry) ? NULL : too_much;
 }
 
 /* --- calls --- */
@@ -337,7 +337,7 @@ static const char *note_rename(int directory, const char *from, int other_direct
 	const char *why = found == FOUND_FILE ? note_removed(other) : NULL;
 	if (why)
 		return why;
-	return publish(draft(JOURNAL_RENAMED, path, other)) ? NULL : too_much;
+	return publish_entry(draft_entry(JOURNAL_RENAMED, path, other)) ? NULL : too_much;
 }
 
 static const char *note_descriptor_mode(int fd)
@@ -347,7 +347,7 @@ static const char *note_descriptor_mode(int fd)
 	return descriptor_path(fd, path) ? note_mode(path) : NULL;
 }
 
-static const char *note(long number, const long a[6])
+static const char *note_call_on_files(long number, const long a[6])
 {
 	switch (number) {
 	case SYS_open: return note_open(AT_FDCWD, (const char *)a[0], a[1]);
@@ -378,7 +378,7 @@ static const char *note(long number, const long a[6])
 const char *journal_note(struct journal_mark *mark, long number, const long a[6])
 {
 	*mark = (struct journal_mark){.last = the_journal()->last, .used = the_journal()->used};
-	const char *why = note(number, a);
+	const char *why = note_call_on_files(number, a);
 
 	if (!why && the_journal()->last != mark->last && rt->channel->files_refused)
 		why = "changing files, which other workers would see (try without --jobs and --checkpoint),";

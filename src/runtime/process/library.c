@@ -129,7 +129,7 @@ long ulimit(int command, ...)
 
 /* --- signal handlers --- */
 
-static __sighandler_t install(int number, __sighandler_t handler, int flags)
+static __sighandler_t install_handler(int number, __sighandler_t handler, int flags)
 {
 	struct sigaction action = {.sa_handler = handler, .sa_flags = flags}, old;
 
@@ -147,7 +147,7 @@ static uint64_t bit_of(int number)
 
 __sighandler_t signal(int number, __sighandler_t handler)
 {
-	return install(number, handler, rt->signals.interrupt & bit_of(number) ? 0 : SA_RESTART);
+	return install_handler(number, handler, rt->signals.interrupt & bit_of(number) ? 0 : SA_RESTART);
 }
 
 __sighandler_t ssignal(int number, __sighandler_t handler)
@@ -157,7 +157,7 @@ __sighandler_t ssignal(int number, __sighandler_t handler)
 
 __sighandler_t sysv_signal(int number, __sighandler_t handler)
 {
-	return install(number, handler, SA_RESETHAND | SA_NODEFER);
+	return install_handler(number, handler, SA_RESETHAND | SA_NODEFER);
 }
 
 __sighandler_t __sysv_signal(int number, __sighandler_t handler)
@@ -167,7 +167,7 @@ __sighandler_t __sysv_signal(int number, __sighandler_t handler)
 
 int sigignore(int number)
 {
-	return install(number, SIG_IGN, 0) == SIG_ERR ? -1 : 0;
+	return install_handler(number, SIG_IGN, 0) == SIG_ERR ? -1 : 0;
 }
 
 /* It also tells signal() what to do from now on. */
@@ -198,19 +198,19 @@ int tcgetattr(int fd, struct termios *settings)
 	return LIBRARY(CALL_ioctl, FOOT(descriptor_slot(fd), 0), !result, tcgetattr, fd, settings);
 }
 
-static struct footprint of_name(int fd)
+static struct footprint footprint_of_name(int fd)
 {
 	return FOOT(descriptor_slot(fd) | SYSTEM_BIT(SYSTEM_NAMES), 0);
 }
 
 char *ttyname(int fd)
 {
-	return LIBRARY(CALL_fstat, of_name(fd), result != NULL, ttyname, fd);
+	return LIBRARY(CALL_fstat, footprint_of_name(fd), result != NULL, ttyname, fd);
 }
 
 int ttyname_r(int fd, char *to, size_t size)
 {
-	return LIBRARY(CALL_fstat, of_name(fd), !result, ttyname_r, fd, to, size);
+	return LIBRARY(CALL_fstat, footprint_of_name(fd), !result, ttyname_r, fd, to, size);
 }
 
 int lockf(int fd, int command, off_t size)

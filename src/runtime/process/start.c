@@ -308,7 +308,7 @@ static void make_more_donors(void)
  * Wait for the executor's death; if it died in an execution, answer in its place.
  * `request` is the only one it may have served, or 0 for any.
  */
-static void bury(long pid, uint32_t request)
+static void bury_executor(long pid, uint32_t request)
 {
 	int status = 0;
 
@@ -362,7 +362,7 @@ static void zygote_loop(void)
 			respond();
 			break;
 		}
-		bury(pid, request);
+		bury_executor(pid, request);
 	}
 	clean_up();
 	SYS1(SYS_exit_group, 0);

@@ -124,7 +124,7 @@ static bool writes_to_file(long number)
 }
 
 /* Nobody else may run now, so what nobody has announced must not matter to anybody. */
-static const char *why_not(long number, const long a[6])
+static const char *why_refused(long number, const long a[6])
 {
 	bool alone = rt->phase != PHASE_RUN || rt->nthreads < 2;
 
@@ -140,7 +140,7 @@ static const char *why_not(long number, const long a[6])
 static void change_state(void *context, long number, long a[6])
 {
 	struct journal_mark mark;
-	const char *why = why_not(number, a);
+	const char *why = why_refused(number, a);
 
 	if (!why)
 		why = journal_note(&mark, number, a);
@@ -165,7 +165,7 @@ static bool starts_with(const char *text, const char *start)
 
 static void special_write(void *context, long number, const long a[6])
 {
-	const char *why = why_not(number, a);
+	const char *why = why_refused(number, a);
 
 	if (why) {
 		refuse_in_handler(context, why, " is not supported");
@@ -295,7 +295,7 @@ static void special_kill(void *context, int signal)
 
 enum { PROGRAM_PID = 1000, PARENT_PID = 1 };
 
-static void special(void *context, const struct rule *rule, long a[6])
+static void call_special(void *context, const struct rule *rule, long a[6])
 {
 	long result = 0;
 
@@ -358,7 +358,7 @@ static void on_syscall(int signal, siginfo_t *info, void *context)
 			       rule->size >= 0 ? (uint64_t)rule->size : (uint64_t)a[-rule->size]);
 	note_call(number, a);
 	switch (rule->policy) {
-	case SPECIAL: special(context, rule, a); return;
+	case SPECIAL: call_special(context, rule, a); return;
 	case ZERO: arch_context_set_result(context, 0); return;
 	case STATE: change_state(context, number, a); return;
 	}

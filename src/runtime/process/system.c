@@ -240,12 +240,12 @@ SAME(int, fcntl64, fcntl, (int, int, ...));
 
 /* --- contents --- */
 
-static struct footprint reading(int fd)
+static struct footprint footprint_of_read(int fd)
 {
 	return FOOT(descriptor_slot(fd) | descriptor_file(fd), descriptor_position(fd));
 }
 
-static struct footprint writing(int fd)
+static struct footprint footprint_of_write(int fd)
 {
 	return FOOT(descriptor_slot(fd), descriptor_position(fd) | descriptor_file(fd));
 }
@@ -261,17 +261,17 @@ static struct footprint writing(int fd)
 
 ssize_t read(int fd, void *to, size_t size)
 {
-	return TRANSFER(CALL_read, reading(fd), SYS_read, fd, to, size, 0);
+	return TRANSFER(CALL_read, footprint_of_read(fd), SYS_read, fd, to, size, 0);
 }
 
 ssize_t write(int fd, const void *from, size_t size)
 {
-	return TRANSFER(CALL_write, writing(fd), SYS_write, fd, from, size, 0);
+	return TRANSFER(CALL_write, footprint_of_write(fd), SYS_write, fd, from, size, 0);
 }
 
 ssize_t writev(int fd, const struct iovec *parts, int count)
 {
-	return TRANSFER(CALL_write, writing(fd), SYS_writev, fd, parts, count, 0);
+	return TRANSFER(CALL_write, footprint_of_write(fd), SYS_writev, fd, parts, count, 0);
 }
 
 ssize_t pread(int fd, void *to, size_t size, off_t offset)
@@ -291,7 +291,7 @@ off_t lseek(int fd, off_t offset, int whence)
 	if (whence == SEEK_CUR && !offset)
 		return CALL3(CALL_lseek, FOOT(descriptor_slot(fd) | descriptor_position(fd), 0), SYS_lseek, fd, offset,
 			     whence);
-	return CALL3(CALL_lseek, reading(fd), SYS_lseek, fd, offset, whence);
+	return CALL3(CALL_lseek, footprint_of_read(fd), SYS_lseek, fd, offset, whence);
 }
 
 int ftruncate(int fd, off_t size)
@@ -416,7 +416,7 @@ int fchmod(int fd, mode_t mode)
 
 /* --- looking --- */
 
-static struct footprint looking(int directory, const char *path)
+static struct footprint footprint_of_look(int directory, const char *path)
 {
 	return FOOT(naming(directory, path) | file_at(directory, path), 0);
 }
@@ -428,7 +428,8 @@ static struct footprint looking_at(int fd)
 
 int fstatat(int directory, const char *path, struct stat *to, int flags)
 {
-	return (int)CALL4(CALL_stat, flags & AT_EMPTY_PATH && !*path ? looking_at(directory) : looking(directory, path),
+	return (int)CALL4(CALL_stat,
+			  flags & AT_EMPTY_PATH && !*path ? looking_at(directory) : footprint_of_look(directory, path),
 			  SYS_newfstatat, directory, path, to, flags);
 }
 
@@ -532,7 +533,8 @@ ssize_t readlinkat(int directory, const char *path, char *to, size_t size)
 
 int statx(int directory, const char *path, int flags, unsigned mask, struct statx *to)
 {
-	return (int)CALL(CALL_stat, flags & AT_EMPTY_PATH && !*path ? looking_at(directory) : looking(directory, path),
+	return (int)CALL(CALL_stat,
+			 flags & AT_EMPTY_PATH && !*path ? looking_at(directory) : footprint_of_look(directory, path),
 			 SYS_statx, directory, path, flags, mask, to, 0);
 }
 

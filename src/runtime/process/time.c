@@ -69,7 +69,7 @@ void clock_advance(clockid_t id, const struct timespec *time)
 		self()->system.clock = until;
 }
 
-static void pass(uint64_t nanoseconds)
+static void pass_time(uint64_t nanoseconds)
 {
 	if (!rt->trial.active && time_passes())
 		self()->system.clock += nanoseconds;
@@ -122,7 +122,7 @@ int nanosleep(const struct timespec *wanted, struct timespec *left)
 		return -1;
 	}
 	cancellation_point();
-	pass((uint64_t)wanted->tv_sec * SECOND + (uint64_t)wanted->tv_nsec);
+	pass_time((uint64_t)wanted->tv_sec * SECOND + (uint64_t)wanted->tv_nsec);
 	if (left && !rt->trial.active)
 		*left = (struct timespec){0};
 	return 0;
@@ -144,14 +144,14 @@ int clock_nanosleep(clockid_t id, int flags, const struct timespec *wanted, stru
 int usleep(useconds_t microseconds)
 {
 	cancellation_point();
-	pass(microseconds * 1000ull);
+	pass_time(microseconds * 1000ull);
 	return 0;
 }
 
 unsigned sleep(unsigned seconds)
 {
 	cancellation_point();
-	pass(seconds * SECOND);
+	pass_time(seconds * SECOND);
 	return 0;
 }
 

@@ -46,7 +46,7 @@ static bool is_errno(uint64_t address)
 	       ((rt->threads[thread].thread_pointer + rt->states.errno_offset) & ~7ull) == address;
 }
 
-static void expect(const struct exact_word *word)
+static void expect_unchanged(const struct exact_word *word)
 {
 	if (is_errno(word->address))
 		return;
@@ -63,7 +63,7 @@ void exact_open(uint64_t address, uint64_t size)
 	for (uint64_t at = address & ~7ull; at < end; at += 8) {
 		struct exact_word *word = place_of(at);
 		if (word->address) {
-			expect(word);
+			expect_unchanged(word);
 			word->dead = false;
 			continue;
 		}
@@ -112,7 +112,7 @@ void exact_put_memory(void)
 	rt->memory.touching = true;
 	for (uint32_t i = 0; i < rt->exact.count; i++) {
 		const struct exact_word *word = &rt->exact.words[rt->exact.used[i]];
-		expect(word);
+		expect_unchanged(word);
 		if (word->dead || is_off_stack(word->address) || word->value == word->first)
 			continue;
 		exact_put(word->address);

@@ -6,12 +6,12 @@
  * never initialised is recognised.  Who waits is in the threads.
  */
 #include "runtime/core/anomaly.h"
+#include "runtime/core/primitive.h"
 #include "runtime/core/runtime.h"
 #include "runtime/core/schedule.h"
 #include "runtime/core/text.h"
 #include "runtime/memory/arguments.h"
 #include "runtime/memory/memory.h"
-#include "runtime/sync/primitive.h"
 #include "runtime/sync/sync.h"
 
 #include <errno.h>

@@ -6,6 +6,7 @@
 #define _GNU_SOURCE
 #include "runtime/arch/arch.h"
 #include "runtime/core/anomaly.h"
+#include "runtime/core/primitive.h"
 #include "runtime/core/runtime.h"
 #include "runtime/core/schedule.h"
 #include "runtime/core/text.h"
@@ -13,7 +14,6 @@
 #include "runtime/memory/arguments.h"
 #include "runtime/memory/memory.h"
 #include "runtime/state/state.h"
-#include "runtime/sync/primitive.h"
 #include "runtime/sync/sync.h"
 
 #include <errno.h>
@@ -246,7 +246,7 @@ int STATEFUL(pthread_cond_timedwait)(pthread_cond_t *cond, pthread_mutex_t *mute
 
 /* --- waking --- */
 
-static void wake(unsigned number)
+static void wake_waiter(unsigned number)
 {
 	struct thread *thread = &rt->threads[number];
 
@@ -281,7 +281,7 @@ int pthread_cond_signal(pthread_cond_t *cond)
 	event->value = bit(woken);
 	if (rt->channel->features & FEATURE_CANCEL)
 		rt->threads[woken].sync.passed_over = waiters & ~bit(woken);
-	wake(woken);
+	wake_waiter(woken);
 	return 0;
 }
 
@@ -297,6 +297,6 @@ int pthread_cond_broadcast(pthread_cond_t *cond)
 		return 0;
 	event->value = waiters;
 	for (uint64_t left = waiters; left; left &= left - 1)
-		wake((unsigned)__builtin_ctzll(left));
+		wake_waiter((unsigned)__builtin_ctzll(left));
 	return 0;
 }

@@ -10,11 +10,11 @@
 #define _GNU_SOURCE
 #include "runtime/arch/arch.h"
 #include "runtime/core/anomaly.h"
+#include "runtime/core/primitive.h"
 #include "runtime/core/runtime.h"
 #include "runtime/core/schedule.h"
 #include "runtime/memory/memory.h"
 #include "runtime/process/system.h"
-#include "runtime/sync/primitive.h"
 #include "runtime/sync/sync.h"
 
 #include <errno.h>
@@ -66,7 +66,7 @@ static long futex_wait(uint32_t *word, uint32_t expected, const void *timeout)
 	return 0;
 }
 
-static void wake(unsigned thread)
+static void wake_waiter(unsigned thread)
 {
 	rt->threads[thread].waiting = false;
 	reconsider_thread(thread);
@@ -90,7 +90,7 @@ static long futex_wake(uint32_t *word, uint32_t count)
 	}
 	event->value = waiters;
 	for (uint64_t left = waiters; left; left &= left - 1, woken++)
-		wake((unsigned)__builtin_ctzll(left));
+		wake_waiter((unsigned)__builtin_ctzll(left));
 	return woken;
 }
 

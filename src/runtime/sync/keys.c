@@ -57,7 +57,7 @@ int pthread_key_create(pthread_key_t *key, void (*destructor)(void *))
  */
 #define FORGOTTEN ((void *)rt)
 
-static void forget(void **value)
+static void forget_value(void **value)
 {
 	if (!*value)
 		return;
@@ -76,7 +76,7 @@ int pthread_key_delete(pthread_key_t key)
 	rt->sync.keys[key].used = false;
 	for (unsigned i = 0; i < MAX_THREADS; i++) /* the next key of this number begins without values */
 		if (rt->threads[i].state != THREAD_FREE && key < rt->threads[i].sync.nspecific)
-			forget(&rt->threads[i].sync.specific[key]);
+			forget_value(&rt->threads[i].sync.specific[key]);
 	return 0;
 }
 

@@ -7,10 +7,10 @@
  * Otherwise nobody has to be let go on by the write, but for those who wait for a semaphore: its value may have been 0.
  */
 #include "runtime/core/anomaly.h"
+#include "runtime/core/primitive.h"
 #include "runtime/core/runtime.h"
 #include "runtime/core/text.h"
 #include "runtime/memory/memory.h"
-#include "runtime/sync/primitive.h"
 #include "runtime/sync/sync.h"
 
 /* A write, and what is wrong with it. */
@@ -31,7 +31,7 @@ static uint32_t *next_place(uint32_t *place)
 }
 
 /* It may be written over from now on, in this execution or in one that comes. */
-static void remember(uint64_t object)
+static void remember_object(uint64_t object)
 {
 	struct objects *objects = &rt->objects;
 	uint32_t *place = place_of(object / 8);
@@ -48,18 +48,18 @@ static void remember(uint64_t object)
 	*place = objects->count;
 }
 
-static bool note(uint64_t object)
+static bool note_use(uint64_t object)
 {
-	remember(object);
+	remember_object(object);
 	return rt->nthreads > 1 && object_is_accessed(object);
 }
 
 void object_use(struct op *op)
 {
-	bool accessed = note(op->object);
+	bool accessed = note_use(op->object);
 
 	if (op->object2)
-		accessed |= note(op->object2);
+		accessed |= note_use(op->object2);
 	op->order = accessed ? OBJECT_ACCESSED : 0;
 }
 

@@ -5,11 +5,11 @@
  *
  * The state is in the pthread_once_t itself: FRESH, RUNNING, DONE.
  */
+#include "runtime/core/primitive.h"
 #include "runtime/core/runtime.h"
 #include "runtime/core/schedule.h"
 #include "runtime/core/thread.h"
 #include "runtime/memory/memory.h"
-#include "runtime/sync/primitive.h"
 #include "runtime/sync/sync.h"
 
 #include <errno.h>
@@ -48,7 +48,7 @@ static const char *in_use(uint64_t once)
 const struct primitive primitive_ONCE = {
 	.ready = ready, .kind = kind, .in_use = in_use, .size = sizeof(pthread_once_t), .telling = sizeof(int)};
 
-static void end(pthread_once_t *once, int state)
+static void end_attempt(pthread_once_t *once, int state)
 {
 	struct op op = make_op(EV_ONCE_END, once);
 
@@ -58,9 +58,9 @@ static void end(pthread_once_t *once, int state)
 }
 
 /* The thread ended inside the routine. */
-static void leave(void *once)
+static void leave_routine(void *once)
 {
-	end(once, FRESH);
+	end_attempt(once, FRESH);
 }
 
 /*
@@ -79,7 +79,7 @@ static void give_up(struct attempt *attempt)
 	if (!attempt->once)
 		return;
 	cleanup_pop(&attempt->cleanup);
-	end(attempt->once, FRESH);
+	end_attempt(attempt->once, FRESH);
 }
 
 int pthread_once(pthread_once_t *once, void (*routine)(void))
@@ -94,11 +94,11 @@ int pthread_once(pthread_once_t *once, void (*routine)(void))
 	reconsider_object((uint64_t)once);
 
 	struct attempt attempt __attribute__((cleanup(give_up))) = {.once = once};
-	cleanup_push(&attempt.cleanup, leave, once);
+	cleanup_push(&attempt.cleanup, leave_routine, once);
 	routine();
 	cleanup_pop(&attempt.cleanup);
 	attempt.once = NULL;
 	rt->current_site = op.site;
-	end(once, DONE);
+	end_attempt(once, DONE);
 	return 0;
 }

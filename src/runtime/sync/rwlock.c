@@ -12,12 +12,12 @@
 #define _GNU_SOURCE
 #include "runtime/arch/arch.h"
 #include "runtime/core/anomaly.h"
+#include "runtime/core/primitive.h"
 #include "runtime/core/runtime.h"
 #include "runtime/core/schedule.h"
 #include "runtime/core/text.h"
 #include "runtime/memory/arguments.h"
 #include "runtime/memory/memory.h"
-#include "runtime/sync/primitive.h"
 #include "runtime/sync/sync.h"
 
 #include <errno.h>

@@ -4,11 +4,11 @@
  * anything else was never initialised.
  */
 #include "runtime/core/anomaly.h"
+#include "runtime/core/primitive.h"
 #include "runtime/core/runtime.h"
 #include "runtime/core/schedule.h"
 #include "runtime/core/text.h"
 #include "runtime/memory/memory.h"
-#include "runtime/sync/primitive.h"
 #include "runtime/sync/sync.h"
 
 #include <errno.h>

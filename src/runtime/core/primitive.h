@@ -7,8 +7,8 @@
  * are called for operations of any thread, at any time in an execution, on objects
  * whose memory can be read.
  */
-#ifndef INSPECT_RUNTIME_SYNC_PRIMITIVE_H
-#define INSPECT_RUNTIME_SYNC_PRIMITIVE_H
+#ifndef INSPECT_RUNTIME_CORE_PRIMITIVE_H
+#define INSPECT_RUNTIME_CORE_PRIMITIVE_H
 
 #include "runtime/core/runtime.h"
 
