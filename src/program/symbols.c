@@ -4,7 +4,7 @@
 #include "common/trouble.h"
 #include "wire/channel.h"
 #include "wire/hooks.h"
-#include "common/demangle.h"
+#include "program/demangle.h"
 
 #include <assert.h>
 #include <errno.h>

@@ -10,7 +10,7 @@
 #include "program/archive.h"
 #include "program/elf.h"
 #include "common/trouble.h"
-#include "common/demangle.h"
+#include "program/demangle.h"
 
 #include <dlfcn.h>
 #include <link.h>

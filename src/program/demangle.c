@@ -1,4 +1,4 @@
-#include "common/demangle.h"
+#include "program/demangle.h"
 
 #include <dlfcn.h>
 #include <stdbool.h>
