@@ -5,7 +5,7 @@
 #   make test            everything: format, unit tests, program tests, command tests, again with sanitizers
 #   make bench           speed, memory and growth; checks ratios measured in one run
 #   make install         PREFIX=/usr/local DESTDIR=
-#   make SANITIZE=1 …    the same into build-sanitize/, the tool with AddressSanitizer and UBSan
+#   make SANITIZE=1 …    the same into build-sanitize/, the tool with AddressSanitizer and UBSan; with CHECKS=2 slower yet
 #   make V=1 …           show the commands
 #
 # `make help` lists all targets.
@@ -26,19 +26,21 @@ say =
 endif
 
 ifdef SANITIZE
-B := build-sanitize
+# Invariants that cost more than the code around them (src/common/invariant.h), and a slow second opinion after every
+# execution (src/order/second_opinion.h).  CHECKS=2: whole structures as well, into a folder of their own.
+CHECKS := 1
+B := build-sanitize$(if $(filter-out 1,$(CHECKS)),-checks$(CHECKS))
 SANITIZERS := -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer
-# … and a slow second opinion after every execution (src/order/second_opinion.h).
-CHECKS := -DSECOND_OPINION
 else
-B := build
+CHECKS := 0
+B := build$(if $(filter-out 0,$(CHECKS)),-checks$(CHECKS))
 SANITIZERS :=
 endif
 
 WARNINGS := -Wall -Wextra -Werror
 CFLAGS ?= -O2 -g
 COMMON_FLAGS := -std=gnu17 $(WARNINGS) -Isrc -Iinclude -DLLVM_MAJOR=$(LLVM) -MMD -MP
-TOOL_FLAGS = $(COMMON_FLAGS) $(CFLAGS) $(SANITIZERS) $(CHECKS)
+TOOL_FLAGS = $(COMMON_FLAGS) $(CFLAGS) $(SANITIZERS) -DCHECKS=$(CHECKS)
 # Asked only when a recipe needs them: on a fresh machine `make deps` comes first.
 LLVM_CONFIG := llvm-config-$(LLVM)
 LLVM_FLAGS = -isystem $(shell $(LLVM_CONFIG) --includedir)
@@ -429,7 +431,7 @@ uninstall: ## remove what install put there
 
 .PHONY: clean
 clean: ## remove everything that was built
-	rm -rf build build-sanitize
+	rm -rf build build-checks* build-sanitize*
 
 .PHONY: help
 help: ## this list

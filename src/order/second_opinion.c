@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/invariant.h"
 #include "common/stopping.h"
 #include "common/trouble.h"
 #include "order/held.h"
@@ -18,7 +19,7 @@ bool second_opinion_due(struct second_opinion *second, const struct trace *trace
 {
 	uint64_t pairs = (uint64_t)trace->nevents * trace->nevents;
 
-#ifndef SECOND_OPINION
+#if CHECKS < 1
 	return false;
 #endif
 	if (!second->saved)

@@ -3,6 +3,7 @@
 #include <assert.h>
 #include <stdlib.h>
 
+#include "common/invariant.h"
 #include "common/stopping.h"
 #include "common/trouble.h"
 #include "search/dfs/dfs.h"
@@ -145,9 +146,7 @@ static void shorten(struct sequence *sequence, unsigned thread)
 
 static bool conflict(const struct op *a, bool a_uncertain, const struct op *b, bool b_uncertain)
 {
-#ifdef SECOND_OPINION
-	assert(op_footprint(a) & op_footprint(b) || !ops_conflict(a, b));
-#endif
+	debug_invariant(op_footprint(a) & op_footprint(b) || !ops_conflict(a, b));
 	if (ops_conflict(a, b))
 		return true;
 	if (!a_uncertain && !b_uncertain)
