@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/invariant.h"
+
 static void (*cleanups[8])(void);
 static unsigned ncleanups;
 
@@ -72,6 +74,11 @@ void failure(const char *format, ...)
 	va_end(args);
 	run_cleanups();
 	exit(STATUS_FAILURE);
+}
+
+_Noreturn void invariant_failed(const char *what)
+{
+	failure("this does not hold, which is a mistake in inspect: %s", what);
 }
 
 void warn(const char *format, ...)

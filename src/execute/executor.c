@@ -20,6 +20,7 @@
 #include "common/invariant.h"
 #include "common/stopping.h"
 #include "common/trouble.h"
+#include "common/vector.h"
 #include "execute/input.h"
 #include "execute/journal.h"
 
@@ -445,10 +446,7 @@ static void keep_taken(struct executor *executor)
 	executor->ntaken = 0;
 	if (!is_reliable(executor->channel))
 		return;
-	if (executor->taken_size < trace->nevents) {
-		executor->taken_size = 2 * trace->nevents;
-		executor->taken = xrealloc(executor->taken, executor->taken_size * sizeof *executor->taken);
-	}
+	executor->taken = array_grow(executor->taken, &executor->taken_size, trace->nevents, sizeof *executor->taken);
 	for (uint32_t i = executor->common; i < trace->nevents; i++)
 		executor->taken[i] = event_step(&trace->events[i]);
 	executor->ntaken = trace->nevents;

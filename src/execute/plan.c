@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "common/invariant.h"
-#include "common/trouble.h"
+#include "common/vector.h"
 
 void plan_release(struct plan *plan)
 {
@@ -13,10 +13,7 @@ void plan_release(struct plan *plan)
 
 static void make_room(struct plan *plan, uint32_t count)
 {
-	if (count <= plan->size)
-		return;
-	plan->size = count > 2 * plan->size ? count + 64 : 2 * plan->size;
-	plan->steps = xrealloc(plan->steps, plan->size * sizeof *plan->steps);
+	plan->steps = array_grow(plan->steps, &plan->size, count, sizeof *plan->steps);
 }
 
 void plan_cut(struct plan *plan, uint32_t n)

@@ -1,51 +1,20 @@
 #include "explore/outcomes.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/invariant.h"
 #include "common/stopping.h"
 #include "common/trouble.h"
 
 void outcomes_release(struct outcomes *outcomes)
 {
-	for (uint64_t i = 0; i < outcomes->ends.count; i++)
-		free(outcomes->lines[i]);
-	free(outcomes->lines);
-	free(outcomes->ends.items);
-	free(outcomes->classes.items);
-	*outcomes = (struct outcomes){0};
-}
-
-/* --- sets of hashes --- */
-
-/* True when it was not there. */
-static bool insert(struct hash_set *set, uint64_t hash)
-{
-	uint64_t i = hash;
-
-	while (set->items[i % set->size] && set->items[i % set->size] != hash)
-		i++;
-	if (set->items[i % set->size])
-		return false;
-	set->items[i % set->size] = hash;
-	set->count++;
-	return true;
-}
-
-static bool add_hash(struct hash_set *set, uint64_t hash)
-{
-	if (2 * set->count >= set->size) {
-		struct hash_set larger = {.size = set->size ? 2 * set->size : 64};
-		larger.items = xcalloc(larger.size, sizeof *larger.items);
-		for (uint64_t i = 0; i < set->size; i++)
-			if (set->items[i])
-				insert(&larger, set->items[i]);
-		free(set->items);
-		*set = larger;
-	}
-	return insert(set, hash ? hash : 1);
+	for (uint32_t i = 0; i < outcomes->lines.count; i++)
+		free(outcomes->lines.items[i]);
+	vector_release(&outcomes->lines);
+	table_release(&outcomes->ends);
+	table_release(&outcomes->classes);
 }
 
 /* --- classes --- */
@@ -154,17 +123,16 @@ static uint64_t text_hash(const char *text)
 
 void outcomes_add_class(struct outcomes *outcomes, uint64_t hash)
 {
-	add_hash(&outcomes->classes, hash);
+	table_add(&outcomes->classes, hash);
 }
 
 void outcomes_add_line(struct outcomes *outcomes, char *line)
 {
-	if (!add_hash(&outcomes->ends, text_hash(line))) {
+	if (table_add(&outcomes->ends, text_hash(line)) < outcomes->lines.count)
 		free(line);
-		return;
-	}
-	outcomes->lines = xrealloc(outcomes->lines, outcomes->ends.count * sizeof *outcomes->lines);
-	outcomes->lines[outcomes->ends.count - 1] = line;
+	else
+		vector_add(&outcomes->lines, line);
+	invariant(outcomes->lines.count == outcomes->ends.count);
 }
 
 void outcomes_add(struct outcomes *outcomes, const struct executor *executor)
@@ -195,11 +163,11 @@ bool outcomes_write(const struct outcomes *outcomes, const char *path)
 
 	if (!out)
 		return false;
-	if (outcomes->ends.count)
-		qsort(outcomes->lines, outcomes->ends.count, sizeof *outcomes->lines, by_text);
-	for (uint64_t i = 0; i < outcomes->ends.count; i++)
-		fprintf(out, "%s\n", outcomes->lines[i]);
-	fprintf(out, "equivalence classes: %" PRIu64 "\n", outcomes->classes.count);
+	if (outcomes->lines.count)
+		qsort(outcomes->lines.items, outcomes->lines.count, sizeof *outcomes->lines.items, by_text);
+	for (uint32_t i = 0; i < outcomes->lines.count; i++)
+		fprintf(out, "%s\n", outcomes->lines.items[i]);
+	fprintf(out, "equivalence classes: %u\n", outcomes->classes.count);
 	bool good = !ferror(out);
 	return fclose(out) == 0 && good;
 }

@@ -12,18 +12,14 @@
 #ifndef INSPECT_EXPLORE_OUTCOMES_H
 #define INSPECT_EXPLORE_OUTCOMES_H
 
+#include "common/table.h"
+#include "common/vector.h"
 #include "execute/executor.h"
 
-/* Hashes that are not 0, in an open table. */
-struct hash_set {
-	uint64_t *items;
-	uint64_t count, size;
-};
-
 struct outcomes {
-	char **lines; /* one for each of: */
-	struct hash_set ends;
-	struct hash_set classes; /* canonical forms */
+	struct table ends; /* hashes of: */
+	VECTOR(char *) lines;
+	struct table classes; /* hashes of canonical forms */
 };
 
 void outcomes_release(struct outcomes *outcomes);

@@ -1,38 +1,34 @@
 #include "order/held.h"
 
-#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "order/undo.h"
+#include "common/invariant.h"
 
 static bool is_lock(unsigned object_class)
 {
 	return object_is(object_class, OBJECT_LOCK);
 }
 
-static void remember(struct held *held, size_t place, bool taken)
+static void remember(struct held *held, uint32_t place, bool taken)
 {
 	if (!held->remembers)
 		return;
-	held->changes = grow(held->changes, &held->changes_size, held->nchanges + 1, sizeof *held->changes);
-	held->changes[held->nchanges++] =
-		(struct held_change){.lock = held->items[place], .place = place, .taken = taken};
+	vector_add(&held->changes, (struct held_change){.lock = held->items[place], .place = place, .taken = taken});
 }
 
-static void insert_item(struct held *held, size_t i, struct held_lock lock)
+static void insert_item(struct held *held, uint32_t i, struct held_lock lock)
 {
-	if (held->count == held->capacity) {
-		held->capacity = held->capacity ? 2 * held->capacity : 16;
-		held->items = xrealloc(held->items, held->capacity * sizeof *held->items);
-	}
+	invariant(i <= held->count);
+	vector_need(held, held->count + 1ull);
 	memmove(&held->items[i + 1], &held->items[i], (held->count - i) * sizeof *held->items);
 	held->items[i] = lock;
 	held->count++;
 }
 
-static void remove_item(struct held *held, size_t i)
+static void remove_item(struct held *held, uint32_t i)
 {
+	invariant(i < held->count);
 	held->count--;
 	memmove(&held->items[i], &held->items[i + 1], (held->count - i) * sizeof *held->items);
 }
@@ -43,7 +39,7 @@ static void take(struct held *held, const struct event *event, uint32_t step)
 	remember(held, held->count - 1, true);
 }
 
-static void drop_item(struct held *held, size_t i)
+static void drop_item(struct held *held, uint32_t i)
 {
 	remember(held, i, false);
 	remove_item(held, i);
@@ -51,7 +47,7 @@ static void drop_item(struct held *held, size_t i)
 
 static void give_up(struct held *held, uint64_t object, uint32_t thread)
 {
-	for (size_t i = held->count; i-- > 0;) {
+	for (uint32_t i = held->count; i-- > 0;) {
 		if (held->items[i].object != object || held->items[i].thread != thread)
 			continue;
 		drop_item(held, i);
@@ -62,7 +58,7 @@ static void give_up(struct held *held, uint64_t object, uint32_t thread)
 /* Initialised again or destroyed: nobody holds it any more. */
 static void forget(struct held *held, uint64_t object)
 {
-	for (size_t i = held->count; i-- > 0;)
+	for (uint32_t i = held->count; i-- > 0;)
 		if (held->items[i].object == object)
 			drop_item(held, i);
 }
@@ -98,9 +94,9 @@ void held_init(struct held *held, const struct event *events, uint32_t nevents)
 
 void held_back(struct held *held, uint32_t nchanges)
 {
-	assert(held->remembers && nchanges <= held->nchanges);
-	while (held->nchanges > nchanges) {
-		const struct held_change *change = &held->changes[--held->nchanges];
+	invariant(held->remembers && nchanges <= held->changes.count);
+	while (held->changes.count > nchanges) {
+		const struct held_change *change = &held->changes.items[--held->changes.count];
 		if (change->taken)
 			remove_item(held, change->place);
 		else
@@ -110,14 +106,14 @@ void held_back(struct held *held, uint32_t nchanges)
 
 void held_release(struct held *held)
 {
-	free(held->items);
-	free(held->changes);
+	vector_release(held);
+	vector_release(&held->changes);
 	*held = (struct held){0};
 }
 
 const struct held_lock *held_owner(const struct held *held, uint64_t object)
 {
-	for (size_t i = 0; i < held->count; i++)
+	for (uint32_t i = 0; i < held->count; i++)
 		if (held->items[i].object == object)
 			return &held->items[i];
 	return NULL;
@@ -164,7 +160,7 @@ uint32_t standstill_awaited(const struct standstill *standstill, const struct pe
 /* Does one who holds the lock never release it: has ended, or is of the set? */
 static bool is_held_for_ever(const struct standstill *standstill, uint64_t object, uint64_t set)
 {
-	for (size_t i = 0; i < standstill->held->count; i++) {
+	for (uint32_t i = 0; i < standstill->held->count; i++) {
 		const struct held_lock *lock = &standstill->held->items[i];
 		if (lock->object == object &&
 		    (set >> lock->thread & 1 || !standstill_pending(standstill, lock->thread)))

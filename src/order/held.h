@@ -12,6 +12,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "common/vector.h"
 #include "wire/plan.h"
 
 struct held_lock {
@@ -23,17 +24,16 @@ struct held_lock {
 /* One lock was taken or given up. */
 struct held_change {
 	struct held_lock lock;
-	size_t place; /* where it was among the items */
+	uint32_t place; /* where it was among the items */
 	bool taken;
 };
 
 /* In the order of acquisition. */
 struct held {
-	struct held_lock *items;
-	size_t count, capacity;
+	struct held_lock *items; /* a vector */
+	uint32_t count, size;
 	bool remembers; /* all changes, so that held_back() can take them back */
-	struct held_change *changes;
-	uint32_t nchanges, changes_size;
+	VECTOR(struct held_change) changes;
 };
 
 /* The locks held after the first `nevents` operations. */

@@ -7,9 +7,8 @@ enum { ARRAY_MADE, ARRAY_LAST };
 void history_init(struct history *history)
 {
 	*history = (struct history){.held.remembers = true, .nmade = 1};
-	history->made = grow(NULL, &history->made_size, 16, sizeof *history->made);
+	history->made = array_grow(NULL, &history->made_size, 16, sizeof *history->made);
 	history->made[0] = (struct made){0};
-	keys_init(&history->keys);
 }
 
 void history_release(struct history *history)
@@ -18,9 +17,9 @@ void history_release(struct history *history)
 	free(history->ends);
 	free(history->uses);
 	free(history->made);
-	keys_release(&history->keys);
+	table_release(&history->keys);
 	free(history->last);
-	free(history->undo.changes);
+	vector_release(&history->undo);
 	free(history->marks);
 	*history = (struct history){0};
 }
@@ -29,9 +28,9 @@ void history_release(struct history *history)
 
 static void set_mark(struct history *history, uint32_t event)
 {
-	history->marks = grow(history->marks, &history->marks_size, history->nmarks + 1, sizeof *history->marks);
+	history->marks = array_grow(history->marks, &history->marks_size, history->nmarks + 1, sizeof *history->marks);
 	history->marks[history->nmarks++] = (struct history_mark){.event = event,
-								  .held = history->held.nchanges,
+								  .held = history->held.changes.count,
 								  .nends = history->nends,
 								  .nuses = history->nuses,
 								  .nmade = history->nmade,
@@ -52,7 +51,7 @@ void history_back(struct history *history, uint32_t event)
 		const struct history_mark *mark = &history->marks[kept];
 		held_back(&history->held, mark->held);
 		undo_back(&history->undo, mark->changes, bases);
-		keys_cut(&history->keys, mark->nkeys);
+		table_cut(&history->keys, mark->nkeys);
 		history->nends = mark->nends;
 		history->nuses = mark->nuses;
 		history->nmade = mark->nmade;
@@ -77,7 +76,7 @@ static void make(struct history *history, uint32_t object, uint32_t step)
 {
 	uint32_t new = history->nmade++, newest = history->made[0].previous;
 
-	history->made = grow(history->made, &history->made_size, new + 1, sizeof *history->made);
+	history->made = array_grow(history->made, &history->made_size, new + 1, sizeof *history->made);
 	history->made[new] = (struct made){.step = step, .previous = newest};
 	put_link(history, &history->made[newest].next, new);
 	put_link(history, &history->made[0].previous, new);
@@ -100,8 +99,8 @@ static void follow_lifetime(struct history *history, const struct op *op, uint32
 	if (!event_is(op->kind, EV_INIT | EV_DESTROY))
 		return;
 	uint64_t key = object_key(event_table[op->kind].object, op->object);
-	uint32_t before = history->keys.count, object = keys_add(&history->keys, key);
-	history->last = grow(history->last, &history->last_size, history->keys.count, sizeof *history->last);
+	uint32_t before = history->keys.count, object = table_add(&history->keys, key);
+	history->last = array_grow(history->last, &history->last_size, history->keys.count, sizeof *history->last);
 	if (object == before)
 		history->last[object] = 0;
 	if (event_is(op->kind, EV_INIT))
@@ -114,17 +113,18 @@ static void follow_lifetime(struct history *history, const struct op *op, uint32
 
 static void end_thread(struct history *history, unsigned thread)
 {
-	for (size_t i = 0; i < history->held.count; i++) {
+	for (uint32_t i = 0; i < history->held.count; i++) {
 		if (history->held.items[i].thread != thread)
 			continue;
-		history->ends = grow(history->ends, &history->ends_size, history->nends + 1, sizeof *history->ends);
+		history->ends =
+			array_grow(history->ends, &history->ends_size, history->nends + 1, sizeof *history->ends);
 		history->ends[history->nends++] = history->held.items[i];
 	}
 }
 
 static void note_use(struct history *history, uint32_t event)
 {
-	history->uses = grow(history->uses, &history->uses_size, history->nuses + 1, sizeof *history->uses);
+	history->uses = array_grow(history->uses, &history->uses_size, history->nuses + 1, sizeof *history->uses);
 	history->uses[history->nuses++] = event;
 }
 

@@ -7,6 +7,7 @@
 #ifndef INSPECT_ORDER_HISTORY_H
 #define INSPECT_ORDER_HISTORY_H
 
+#include "common/table.h"
 #include "order/held.h"
 #include "order/keys.h"
 #include "order/undo.h"
@@ -26,13 +27,13 @@ struct history {
 	uint32_t nuses, uses_size;
 	struct made *made;
 	uint32_t nmade, made_size;
-	struct keys keys; /* of objects that were initialised */
+	struct table keys; /* of objects that were initialised */
 	uint32_t *last; /* per key: its last initialisation, an item of made; 0 once it is destroyed */
 	uint32_t last_size;
 	struct undo undo;
 	struct history_mark {
 		uint32_t event, held, nends, nuses, nmade, nkeys, changes; /* as it was before the event */
-	} *marks;
+	} *marks; /* nmarks of them */
 	uint32_t nmarks, marks_size;
 	uint32_t known; /* events */
 };

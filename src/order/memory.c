@@ -39,7 +39,7 @@ static void compare_word(struct order *order, uint32_t event, struct cell *cell,
 
 	describe_access(&now, &e->op);
 	while (*link) {
-		struct access *access = &state->accesses[*link - 1];
+		struct access *access = &state->accesses.items[*link - 1];
 		/* what is known to come before is not even noted: a thread that frees a large block wrote all of it */
 		if (access->mask & mask && conflicts_with(access, &now) && !covers(order, event, access->event))
 			note(state, access->event);
@@ -79,8 +79,8 @@ static void compare_range(struct order *order, uint32_t event)
 		return;
 	}
 	for (uint32_t i = 0; i < state->keys.count; i++) {
-		uint64_t key = state->keys.keys[i], word = key >> CLASS_BITS;
-		if (word_key(word) == key && word >= first && word <= last)
+		uint64_t key = state->keys.keys[i], word = key_word(key);
+		if (key_is_word(key) && word >= first && word <= last)
 			compare_word(order, event, &state->cells[i], bytes_of_word(op, word), true);
 	}
 }
@@ -88,9 +88,9 @@ static void compare_range(struct order *order, uint32_t event)
 /* Large blocks that were freed and that some of these addresses were in. */
 static void note_freed(struct order_state *state, uint64_t start, uint64_t end)
 {
-	for (uint32_t i = state->latest.freed; i; i = state->freed[i - 1].next)
-		if (state->freed[i - 1].start < end && start < state->freed[i - 1].end)
-			note(state, state->freed[i - 1].event);
+	for (uint32_t i = state->latest.freed; i; i = state->freed.items[i - 1].next)
+		if (state->freed.items[i - 1].start < end && start < state->freed.items[i - 1].end)
+			note(state, state->freed.items[i - 1].event);
 }
 
 void use_object(struct order *order, uint32_t event, uint64_t object)
@@ -103,7 +103,7 @@ void use_object(struct order *order, uint32_t event, uint64_t object)
 	uint32_t *link = &cell->head;
 
 	while (*link) {
-		struct access *access = &state->accesses[*link - 1];
+		struct access *access = &state->accesses.items[*link - 1];
 		if (access->mask & mask && (access->frees || (use == USE_OF_BYTES && !access->use)))
 			note(state, access->event);
 		if (access->use && access->mask == mask && access->thread == thread) {
@@ -127,7 +127,7 @@ static void free_large(struct order *order, uint32_t event)
 
 	compare_range(order, event);
 	while (*link) { /* those inside this one need not be kept */
-		struct freed *old = &state->freed[*link - 1];
+		struct freed *old = &state->freed.items[*link - 1];
 		if (new.start <= old->start && old->end <= new.end) {
 			put(state, array, link, old->next);
 			continue;
@@ -135,10 +135,9 @@ static void free_large(struct order *order, uint32_t event)
 		link = &old->next;
 		array = ARRAY_FREED;
 	}
-	state->freed = grow(state->freed, &state->freed_size, state->nfreed + 1, sizeof new);
 	new.next = state->latest.freed;
-	state->freed[state->nfreed++] = new;
-	put(state, ARRAY_LATEST, &state->latest.freed, state->nfreed);
+	vector_add(&state->freed, new);
+	put(state, ARRAY_LATEST, &state->latest.freed, state->freed.count);
 }
 
 void memory_conflicts(struct order *order, uint32_t event)

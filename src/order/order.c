@@ -12,20 +12,19 @@ void order_init(struct order *order)
 	struct order_state *state = xcalloc(1, sizeof *state);
 
 	*order = (struct order){.state = state};
-	keys_init(&state->keys);
 }
 
 void order_release(struct order *order)
 {
 	for (unsigned i = 0; i < MAX_THREADS; i++)
 		free(order->state->own[i].events);
-	keys_release(&order->state->keys);
+	table_release(&order->state->keys);
 	free(order->state->cells);
-	free(order->state->accesses);
-	free(order->state->freed);
-	free(order->state->undo.changes);
+	vector_release(&order->state->accesses);
+	vector_release(&order->state->freed);
+	vector_release(&order->state->undo);
 	free(order->state->marks);
-	free(order->state->found);
+	vector_release(&order->state->found);
 	free(order->state);
 	free(order->local);
 	free(order->chosen);
@@ -71,8 +70,8 @@ static bool holds_for_reading(const struct order *order, const struct cell *cell
 {
 	int count = 0;
 
-	for (uint32_t i = cell->head; i; i = order->state->accesses[i - 1].next) {
-		const struct access *access = &order->state->accesses[i - 1];
+	for (uint32_t i = cell->head; i; i = order->state->accesses.items[i - 1].next) {
+		const struct access *access = &order->state->accesses.items[i - 1];
 		const struct event *event = &order->trace->events[access->event];
 		if (access->thread == thread && is_of_reader(&event->op))
 			count += event_table[event->op.kind].effect == EFFECT_READ_RELEASE ? -1 : 1;
@@ -117,7 +116,7 @@ static void object_conflicts(struct order *order, uint32_t event, unsigned objec
 							       .clock = event,
 							       .thread = e->thread});
 	while (*link) {
-		struct access *access = &state->accesses[*link - 1];
+		struct access *access = &state->accesses.items[*link - 1];
 		const struct event *f = &order->trace->events[access->event];
 		bool conflict = ops_conflict(&f->op, &e->op);
 		if (conflict)
@@ -132,7 +131,7 @@ static void object_conflicts(struct order *order, uint32_t event, unsigned objec
 	}
 	add_access(order, cell, (struct access){.event = event, .mask = 0xff, .older = cell->readers});
 	if (is_of_reader(&e->op))
-		put(state, ARRAY_CELLS, &cell->readers, state->naccesses);
+		put(state, ARRAY_CELLS, &cell->readers, state->accesses.count);
 	if (takes_exclusively(effect))
 		put(state, ARRAY_CELLS, &cell->last_acquire, event);
 	if (cell->readers && (takes_exclusively(effect) || effect == EFFECT_CHANGE))
@@ -277,7 +276,7 @@ static void add_own(struct order *order, uint32_t event, unsigned thread)
 	struct own_events *own = &order->state->own[thread];
 	uint32_t number = order->local[event];
 
-	own->events = grow(own->events, &own->size, number, sizeof *own->events);
+	own->events = array_grow(own->events, &own->size, number, sizeof *own->events);
 	own->events[number - 1] = event;
 }
 
@@ -391,12 +390,13 @@ static void make_room(struct order *order, uint32_t nevents)
 
 	while (state->room < nevents)
 		state->room = state->room ? 2 * state->room : 64;
-	order->local = grow(order->local, &state->local_size, state->room, sizeof *order->local);
-	order->chosen = grow(order->chosen, &state->chosen_size, state->room, sizeof *order->chosen);
-	order->cause = grow(order->cause, &state->cause_size, state->room, sizeof *order->cause);
-	order->footprints = grow(order->footprints, &state->footprints_size, state->room, sizeof *order->footprints);
-	order->briefs = grow(order->briefs, &state->briefs_size, state->room, sizeof *order->briefs);
-	state->marks = grow(state->marks, &state->marks_size, state->room, sizeof *state->marks);
+	order->local = array_grow(order->local, &state->local_size, state->room, sizeof *order->local);
+	order->chosen = array_grow(order->chosen, &state->chosen_size, state->room, sizeof *order->chosen);
+	order->cause = array_grow(order->cause, &state->cause_size, state->room, sizeof *order->cause);
+	order->footprints =
+		array_grow(order->footprints, &state->footprints_size, state->room, sizeof *order->footprints);
+	order->briefs = array_grow(order->briefs, &state->briefs_size, state->room, sizeof *order->briefs);
+	state->marks = array_grow(state->marks, &state->marks_size, state->room, sizeof *state->marks);
 	need_rows(order, state->room + 1);
 }
 
@@ -410,7 +410,7 @@ void order_begin(struct order *order, const struct trace *trace, uint32_t from)
 	order->nraces = order->nothers = 0;
 	state->from = from;
 	state->rows = state->room;
-	state->nfound = 0;
+	state->found.count = 0;
 	state->begun = true;
 }
 

@@ -43,7 +43,7 @@ void add_race(struct order *order, uint32_t first, uint32_t second, uint8_t thre
 	/* inside an atomic block nobody else runs: it is the whole block that must come later */
 	if (node != first && covers(order, clock_row, node))
 		return;
-	order->races = grow(order->races, &state->races_size, order->nraces + 1, sizeof *order->races);
+	order->races = array_grow(order->races, &state->races_size, order->nraces + 1, sizeof *order->races);
 	order->races[order->nraces++] =
 		(struct race){.first = first, .node = node, .second = second, .thread = thread, .clock = clock_row};
 }
@@ -51,7 +51,7 @@ void add_race(struct order *order, uint32_t first, uint32_t second, uint8_t thre
 /* The second event, which came after the beginning of the block, comes before it. */
 static void add_block_race(struct order *order, uint32_t begin, uint32_t second)
 {
-	order->races = grow(order->races, &order->state->races_size, order->nraces + 1, sizeof *order->races);
+	order->races = array_grow(order->races, &order->state->races_size, order->nraces + 1, sizeof *order->races);
 	order->races[order->nraces++] = (struct race){.first = begin,
 						      .node = begin,
 						      .second = second,
@@ -90,14 +90,14 @@ static bool is_delayed(const struct delay *delay, uint32_t event)
 static void join_others(struct order *order, const struct delay *delay, uint32_t clock_row)
 {
 	for (uint32_t i = delay->acquire->cell->head; i;) {
-		const struct access *access = &order->state->accesses[i - 1];
+		const struct access *access = &order->state->accesses.items[i - 1];
 		if (!is_delayed(delay, access->event) &&
 		    ops_conflict(&order->trace->events[access->event].op, delay->acquire->op))
 			join_clock(order, clock_row, access->event);
 		i = access->next;
 	}
-	for (uint32_t i = delay->acquire->cell->readers; i; i = order->state->accesses[i - 1].older) {
-		uint32_t reader = order->state->accesses[i - 1].event;
+	for (uint32_t i = delay->acquire->cell->readers; i; i = order->state->accesses.items[i - 1].older) {
+		uint32_t reader = order->state->accesses.items[i - 1].event;
 		if (!is_delayed(delay, reader) && ops_conflict(&order->trace->events[reader].op, delay->acquire->op))
 			join_clock(order, clock_row, reader);
 	}
@@ -113,8 +113,8 @@ static void race_across_release(struct order *order, struct delay *delay)
 	add_race(order, delay->first, acquire->event, acquire->thread, clock_row);
 	if (order->nraces == before)
 		return;
-	order->others =
-		grow(order->others, &order->state->others_size, order->nothers + delay->nothers, sizeof *order->others);
+	order->others = array_grow(order->others, &order->state->others_size, order->nothers + delay->nothers,
+				   sizeof *order->others);
 	order->races[before].others = order->nothers;
 	order->races[before].nothers = delay->nothers;
 	for (uint32_t i = 0; i < delay->nothers; i++)
@@ -139,8 +139,8 @@ static void find_readers(const struct order *order, const struct cell *cell, uin
 {
 	for (uint32_t i = 0; i < order->width; i++)
 		acquired[i] = NO_EVENT;
-	for (uint32_t i = cell->head; i; i = order->state->accesses[i - 1].next) {
-		const struct access *access = &order->state->accesses[i - 1];
+	for (uint32_t i = cell->head; i; i = order->state->accesses.items[i - 1].next) {
+		const struct access *access = &order->state->accesses.items[i - 1];
 		if (becomes_reader(&order->trace->events[access->event].op))
 			acquired[access->thread] = access->event; /* the list is newest first */
 	}
@@ -157,7 +157,7 @@ static int change_of_reader(const struct order *order, const struct access *acce
  */
 static uint32_t find_holder(const struct order *order, const struct delay *delay)
 {
-	const struct access *accesses = order->state->accesses;
+	const struct access *accesses = order->state->accesses.items;
 	int count[MAX_THREADS] = {0}, since[MAX_THREADS] = {0};
 
 	for (uint32_t i = delay->acquire->cell->readers; i; i = accesses[i - 1].older)
@@ -205,8 +205,8 @@ static void races_with_readers(struct order *order, const struct acquire *acquir
 
 static bool has_readers(const struct order *order, const struct cell *cell)
 {
-	for (uint32_t i = cell->head; i; i = order->state->accesses[i - 1].next)
-		if (becomes_reader(&order->trace->events[order->state->accesses[i - 1].event].op))
+	for (uint32_t i = cell->head; i; i = order->state->accesses.items[i - 1].next)
+		if (becomes_reader(&order->trace->events[order->state->accesses.items[i - 1].event].op))
 			return true;
 	return false;
 }
@@ -312,22 +312,22 @@ static int newest_first(const void *a, const void *b)
 /* What was found, newest first, each once.  Mostly there are two or three. */
 static void sort_found(struct order_state *state)
 {
-	uint32_t *found = state->found, kept = 0;
+	uint32_t *found = state->found.items, kept = 0;
 
-	if (state->nfound > 16) {
-		qsort(found, state->nfound, sizeof *found, newest_first);
+	if (state->found.count > 16) {
+		qsort(found, state->found.count, sizeof *found, newest_first);
 	} else {
-		for (uint32_t i = 1; i < state->nfound; i++) {
+		for (uint32_t i = 1; i < state->found.count; i++) {
 			uint32_t event = found[i], k = i;
 			for (; k && found[k - 1] < event; k--)
 				found[k] = found[k - 1];
 			found[k] = event;
 		}
 	}
-	for (uint32_t i = 0; i < state->nfound; i++)
+	for (uint32_t i = 0; i < state->found.count; i++)
 		if (!kept || found[kept - 1] != found[i])
 			found[kept++] = found[i];
-	state->nfound = kept;
+	state->found.count = kept;
 }
 
 /*
@@ -344,9 +344,9 @@ static bool needs_post(const struct order *order, uint32_t post, uint32_t event)
 		return false;
 	if (event_opens(f))
 		return true;
-	for (uint32_t i = 0; i < state->nfound; i++)
-		lost += order->trace->events[state->found[i]].op.kind == EV_SEM_POST && state->found[i] >= post &&
-			order_before(order, post, state->found[i]);
+	for (uint32_t i = 0; i < state->found.count; i++)
+		lost += order->trace->events[state->found.items[i]].op.kind == EV_SEM_POST &&
+			state->found.items[i] >= post && order_before(order, post, state->found.items[i]);
 	return e->value <= lost;
 }
 
@@ -417,11 +417,11 @@ void settle(struct order *order, uint32_t event)
 	struct order_state *state = order->state;
 	const struct event *e = &order->trace->events[event];
 
-	if (state->nfound > 1)
+	if (state->found.count > 1)
 		sort_found(state);
 	uint32_t alone = op_is_last(&e->op) ? keep_clock(order, event) : event;
-	for (uint32_t i = 0; i < state->nfound; i++) {
-		uint32_t earlier = state->found[i];
+	for (uint32_t i = 0; i < state->found.count; i++) {
+		uint32_t earlier = state->found.items[i];
 		const struct event *f = &order->trace->events[earlier];
 		if (covers(order, event, earlier))
 			continue;
@@ -437,5 +437,5 @@ void settle(struct order *order, uint32_t event)
 			block_race(order, earlier, event);
 		join_clock(order, event, earlier);
 	}
-	state->nfound = 0;
+	state->found.count = 0;
 }

@@ -7,7 +7,7 @@
 #include "common/stopping.h"
 #include "common/trouble.h"
 #include "order/held.h"
-#include "order/undo.h"
+#include "common/vector.h"
 
 #define NO_EVENT UINT32_MAX
 
@@ -38,10 +38,8 @@ struct view {
 	uint32_t *number; /* of each event within its thread, from 1 */
 	uint32_t *clocks; /* rows of `width`: one per event, then others */
 	uint32_t nrows, clocks_size;
-	struct race *races; /* others: of each, what order->others has */
-	uint32_t nraces, races_size;
-	uint32_t *others;
-	uint32_t nothers, others_size;
+	VECTOR(struct race) races; /* others: of each, what order->others has */
+	VECTOR(uint32_t) others;
 	uint32_t *list; /* scratch: events */
 	uint32_t nlist;
 	uint32_t *readers; /* the same: of a lock, since somebody last had it alone */
@@ -69,7 +67,8 @@ static uint32_t *row(const struct view *view, uint32_t n)
 
 static uint32_t new_row(struct view *view)
 {
-	view->clocks = grow(view->clocks, &view->clocks_size, (view->nrows + 1) * view->width, sizeof *view->clocks);
+	view->clocks =
+		array_grow(view->clocks, &view->clocks_size, (view->nrows + 1ull) * view->width, sizeof *view->clocks);
 	memset(row(view, view->nrows), 0, view->width * sizeof *view->clocks);
 	return view->nrows++;
 }
@@ -151,9 +150,9 @@ static void add_race(struct view *view, uint32_t first, uint32_t second, unsigne
 		node--;
 	if (second < view->from || (node != first && has(view, clock, node)))
 		return;
-	view->races = grow(view->races, &view->races_size, view->nraces + 1, sizeof *view->races);
-	view->races[view->nraces++] = (struct race){
-		.first = first, .node = node, .second = second, .thread = (uint8_t)thread, .clock = clock};
+	vector_add(&view->races,
+		   (struct race){
+			   .first = first, .node = node, .second = second, .thread = (uint8_t)thread, .clock = clock});
 }
 
 static bool takes_alone(unsigned effect)
@@ -294,7 +293,7 @@ static bool add_holders(const struct view *view, uint32_t late[], uint32_t *nlat
 /* The lock could have been taken before the first event took it. */
 static void race_for_lock(struct view *view, uint32_t first, uint32_t end, const struct op *op, unsigned thread)
 {
-	uint32_t clock = clock_before(view, end, op, thread), before = view->nraces;
+	uint32_t clock = clock_before(view, end, op, thread), before = view->races.count;
 	uint32_t late[MAX_THREADS + 1] = {first}, nlate = 1;
 
 	if (first == NO_EVENT || event_at(view, first)->thread == thread || has(view, clock, first))
@@ -310,13 +309,12 @@ static void race_for_lock(struct view *view, uint32_t first, uint32_t end, const
 		    ordered_by_conflict(&event_at(view, view->readers[i])->op, op))
 			join(view, clock, view->readers[i]);
 	add_race(view, first, end, thread, clock);
-	if (view->nraces == before)
+	if (view->races.count == before)
 		return;
-	view->races[before].others = view->nothers;
-	view->races[before].nothers = nlate - 1;
-	view->others = grow(view->others, &view->others_size, view->nothers + nlate, sizeof *view->others);
+	view->races.items[before].others = view->others.count;
+	view->races.items[before].nothers = nlate - 1;
 	for (uint32_t i = 1; i < nlate; i++)
-		view->others[view->nothers++] = late[i];
+		vector_add(&view->others, late[i]);
 }
 
 static void races_for_lock(struct view *view, uint32_t end, const struct op *op, unsigned thread)
@@ -366,11 +364,11 @@ static void race_of_await(struct view *view, uint32_t await, uint32_t end, const
 		if (fails || (write->previous &&
 			      are_one_block(view, view->trace->await_writes[write->previous - 1].event, write->event)))
 			continue;
-		uint32_t before = view->nraces;
+		uint32_t before = view->races.count;
 		add_race(view, write->event, end, thread, clock);
-		if (view->nraces == before)
+		if (view->races.count == before)
 			continue;
-		view->races[before].second_is = writes ? RACE_AWAIT_WRITES : RACE_AWAIT_READS;
+		view->races.items[before].second_is = writes ? RACE_AWAIT_WRITES : RACE_AWAIT_READS;
 		return;
 	}
 }
@@ -428,12 +426,11 @@ static void race_of_block(struct view *view, uint32_t earlier, uint32_t event)
 	if (event_at(view, event)->forced) {
 		add_race(view, earlier, event, thread, event);
 	} else if (begin < earlier && !has(view, earlier, begin)) {
-		view->races = grow(view->races, &view->races_size, view->nraces + 1, sizeof *view->races);
-		view->races[view->nraces++] = (struct race){.first = begin,
-							    .node = begin,
-							    .second = earlier,
-							    .thread = event_at(view, earlier)->thread,
-							    .clock = earlier};
+		vector_add(&view->races, (struct race){.first = begin,
+						       .node = begin,
+						       .second = earlier,
+						       .thread = event_at(view, earlier)->thread,
+						       .clock = earlier});
 	}
 }
 
@@ -471,24 +468,24 @@ static void race_of_leaving(struct view *view, uint32_t event, const struct op *
 		node--;
 	if (node == NO_EVENT || node < waits || !(event_at(view, node)->enabled >> thread & 1))
 		return;
-	uint32_t before = view->nraces, clock = new_row(view);
+	uint32_t before = view->races.count, clock = new_row(view);
 	memcpy(row(view, clock), row(view, waits), view->width * sizeof *view->clocks);
 	add_race(view, signal, event, thread, clock);
-	if (view->nraces > before)
-		view->races[before].second_is = RACE_LEAVES;
+	if (view->races.count > before)
+		view->races.items[before].second_is = RACE_LEAVES;
 }
 
 /* The last to come was not that if the earlier one came after it; then it does not know of the others. */
 static bool race_of_last(struct view *view, uint32_t earlier, uint32_t event, uint32_t clock)
 {
 	const struct op *op = &event_at(view, event)->op, *other = &event_at(view, earlier)->op;
-	uint32_t before = view->nraces;
+	uint32_t before = view->races.count;
 
 	if (!op_arrives(other) || op->kind != event_table[other->kind].last)
 		return false;
 	add_race(view, earlier, event, event_at(view, event)->thread, clock);
-	if (view->nraces > before)
-		view->races[before].second_is = RACE_NOT_LAST;
+	if (view->races.count > before)
+		view->races.items[before].second_is = RACE_NOT_LAST;
 	return true;
 }
 
@@ -719,16 +716,17 @@ static uint32_t sort_lines(struct line *lines, uint32_t n)
 
 static void compare_races(struct view *view, const struct order *order)
 {
-	struct line *ours = xcalloc(view->nraces + 1, sizeof *ours),
+	struct line *ours = xcalloc(view->races.count + 1, sizeof *ours),
 		    *theirs = xcalloc(order->nraces + 1, sizeof *theirs);
 	uint32_t i = 0;
 
-	for (uint32_t k = 0; k < view->nraces; k++)
-		ours[k] = make_line(&view->races[k], view->others, row(view, view->races[k].clock), view->width);
+	for (uint32_t k = 0; k < view->races.count; k++)
+		ours[k] = make_line(&view->races.items[k], view->others.items, row(view, view->races.items[k].clock),
+				    view->width);
 	for (uint32_t k = 0; k < order->nraces; k++)
 		theirs[k] = make_line(&order->races[k], order->others, order_clock(order, order->races[k].clock),
 				      view->width);
-	uint32_t nours = sort_lines(ours, view->nraces), ntheirs = sort_lines(theirs, order->nraces);
+	uint32_t nours = sort_lines(ours, view->races.count), ntheirs = sort_lines(theirs, order->nraces);
 	while (i < nours && i < ntheirs && !compare_lines(&ours[i], &theirs[i]))
 		i++;
 	if (i < nours || i < ntheirs) {
@@ -759,8 +757,8 @@ char *second_opinion(const struct order *order, uint32_t from)
 	free(view.list);
 	free(view.readers);
 	free(view.clocks);
-	free(view.races);
-	free(view.others);
+	vector_release(&view.races);
+	vector_release(&view.others);
 	if (!stop_due())
 		return view.wrong;
 	free(view.wrong); /* it comes of what was not computed */

@@ -16,6 +16,8 @@
 
 #include <stddef.h>
 
+#include "common/table.h"
+#include "common/vector.h"
 #include "order/keys.h"
 #include "order/order.h"
 #include "order/undo.h"
@@ -89,18 +91,15 @@ enum array { ARRAY_LATEST, ARRAY_CELLS, ARRAY_ACCESSES, ARRAY_FREED };
 struct order_state {
 	struct latest latest;
 	struct own_events own[MAX_THREADS];
-	struct keys keys; /* of the cells */
+	struct table keys; /* of the cells */
 	struct cell *cells;
 	uint32_t cells_size;
-	struct access *accesses;
-	uint32_t naccesses, accesses_size;
-	struct freed *freed;
-	uint32_t nfreed, freed_size;
+	VECTOR(struct access) accesses;
+	VECTOR(struct freed) freed;
 	struct undo undo;
 	struct mark *marks; /* one per event that is known */
 	uint32_t known, marks_size;
-	uint32_t *found; /* conflicting earlier events of the current one */
-	uint32_t nfound, found_size;
+	VECTOR(uint32_t) found; /* conflicting earlier events of the current one */
 	uint32_t local_size, chosen_size, cause_size, footprints_size, briefs_size, rows, races_size, others_size;
 	uint64_t clocks_size;
 	uint32_t from;
@@ -128,7 +127,7 @@ static inline uint32_t *row(struct order *order, uint32_t n)
 /* Change a word so that it can be taken back. */
 static inline void put(struct order_state *state, enum array array, uint32_t *word, uint32_t value)
 {
-	const void *const bases[] = {&state->latest, state->cells, state->accesses, state->freed};
+	const void *const bases[] = {&state->latest, state->cells, state->accesses.items, state->freed.items};
 
 	undo_put(&state->undo, array, bases[array], word, value);
 }

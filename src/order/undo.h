@@ -13,11 +13,12 @@
 #ifndef INSPECT_ORDER_UNDO_H
 #define INSPECT_ORDER_UNDO_H
 
-#include <assert.h>
 #include <stddef.h>
 #include <stdint.h>
 
+#include "common/invariant.h"
 #include "common/trouble.h"
+#include "common/vector.h"
 
 enum { UNDO_ARRAYS = 4 };
 
@@ -25,38 +26,28 @@ struct undo {
 	struct change {
 		uint32_t where; /* UNDO_ARRAYS * the word's place + the array's number */
 		uint32_t old;
-	} *changes;
+	} *items; /* a vector */
 	uint32_t count, size;
 };
-
-/* Make room for `need` elements of the given size, at least doubling. */
-static inline void *grow(void *old, uint32_t *have, uint32_t need, size_t size)
-{
-	if (need <= *have)
-		return old;
-	*have = need > 2 * *have ? need : 2 * *have;
-	return xrealloc(old, *have * size);
-}
 
 /* Change a word of the array that begins at `base`. */
 static inline void undo_put(struct undo *undo, unsigned array, const void *base, uint32_t *word, uint32_t value)
 {
 	size_t place = (size_t)(word - (const uint32_t *)base);
 
-	assert(array < UNDO_ARRAYS);
+	debug_invariant(array < UNDO_ARRAYS && word >= (const uint32_t *)base);
 	if (place > UINT32_MAX / UNDO_ARRAYS)
 		failure("an execution is too long to be analysed");
-	undo->changes = grow(undo->changes, &undo->size, undo->count + 1, sizeof *undo->changes);
-	undo->changes[undo->count++] = (struct change){.where = (uint32_t)place * UNDO_ARRAYS + array, .old = *word};
+	vector_add(undo, (struct change){.where = (uint32_t)place * UNDO_ARRAYS + array, .old = *word});
 	*word = value;
 }
 
 /* Take back all changes after the first `count`. */
 static inline void undo_back(struct undo *undo, uint32_t count, uint32_t *const bases[UNDO_ARRAYS])
 {
-	assert(count <= undo->count);
+	invariant(count <= undo->count);
 	while (undo->count > count) {
-		const struct change *change = &undo->changes[--undo->count];
+		const struct change *change = &undo->items[--undo->count];
 		bases[change->where % UNDO_ARRAYS][change->where / UNDO_ARRAYS] = change->old;
 	}
 }

@@ -1,10 +1,11 @@
 #include "order/weak.h"
 
-#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "common/stopping.h"
+#include "common/table.h"
+#include "common/vector.h"
 #include "order/keys.h"
 #include "order/undo.h"
 
@@ -62,28 +63,24 @@ struct weak {
 	uint32_t from;
 	uint32_t first, scanned; /* the first weak atomic, or NO_EVENT, among so many events */
 	struct latest latest;
-	struct keys keys; /* of the places */
+	struct table keys; /* of the places */
 	struct place *places;
 	uint32_t places_size;
-	struct atomic *atomics;
-	uint32_t natomics, atomics_size;
+	VECTOR(struct atomic) atomics;
 	uint32_t most_bytes; /* of any atomic so far */
-	struct access *accesses;
-	uint32_t naccesses, accesses_size;
+	VECTOR(struct access) accesses;
 	uint32_t *rows;
 	uint32_t nrows, rows_size, width;
 	struct undo undo;
 	struct mark *marks; /* one per event that is known */
 	uint32_t known, marks_size;
-	struct race *races;
-	uint32_t nraces, races_size;
+	VECTOR(struct race) races;
 };
 
 struct weak *weak_new(void)
 {
 	struct weak *weak = xcalloc(1, sizeof *weak);
 
-	keys_init(&weak->keys);
 	weak_forget(weak);
 	return weak;
 }
@@ -92,14 +89,14 @@ void weak_free(struct weak *weak)
 {
 	if (!weak)
 		return;
-	keys_release(&weak->keys);
+	table_release(&weak->keys);
 	free(weak->places);
-	free(weak->atomics);
-	free(weak->accesses);
+	vector_release(&weak->atomics);
+	vector_release(&weak->accesses);
 	free(weak->rows);
-	free(weak->undo.changes);
+	vector_release(&weak->undo);
 	free(weak->marks);
-	free(weak->races);
+	vector_release(&weak->races);
 	free(weak);
 }
 
@@ -107,7 +104,7 @@ void weak_free(struct weak *weak)
 
 static void put(struct weak *weak, enum array array, uint32_t *word, uint32_t value)
 {
-	const void *const bases[] = {&weak->latest, weak->places, weak->atomics, weak->accesses};
+	const void *const bases[] = {&weak->latest, weak->places, weak->atomics.items, weak->accesses.items};
 
 	if (*word != value)
 		undo_put(&weak->undo, array, bases[array], word, value);
@@ -116,15 +113,15 @@ static void put(struct weak *weak, enum array array, uint32_t *word, uint32_t va
 static void back_to(struct weak *weak, uint32_t event)
 {
 	uint32_t *const bases[UNDO_ARRAYS] = {(uint32_t *)&weak->latest, (uint32_t *)weak->places,
-					      (uint32_t *)weak->atomics, (uint32_t *)weak->accesses};
+					      (uint32_t *)weak->atomics.items, (uint32_t *)weak->accesses.items};
 	const struct mark beginning = {.nrows = 1}, *mark = event ? &weak->marks[event] : &beginning;
 
 	if (event >= weak->known)
 		return;
 	undo_back(&weak->undo, mark->changes, bases);
-	keys_cut(&weak->keys, mark->nplaces);
-	weak->natomics = mark->natomics;
-	weak->naccesses = mark->naccesses;
+	table_cut(&weak->keys, mark->nplaces);
+	weak->atomics.count = mark->natomics;
+	weak->accesses.count = mark->naccesses;
 	weak->nrows = mark->nrows;
 	weak->known = event;
 }
@@ -133,8 +130,8 @@ static void set_mark(struct weak *weak, uint32_t event)
 {
 	weak->marks[event] = (struct mark){.changes = weak->undo.count,
 					   .nplaces = weak->keys.count,
-					   .natomics = weak->natomics,
-					   .naccesses = weak->naccesses,
+					   .natomics = weak->atomics.count,
+					   .naccesses = weak->accesses.count,
 					   .nrows = weak->nrows};
 }
 
@@ -154,9 +151,9 @@ static uint32_t *row(const struct weak *weak, uint32_t n)
 
 static uint32_t copy_row(struct weak *weak, uint32_t from)
 {
-	uint32_t words = (weak->nrows + 1) * weak->width;
+	uint64_t words = (weak->nrows + 1ull) * weak->width;
 
-	weak->rows = grow(weak->rows, &weak->rows_size, words, sizeof *weak->rows);
+	weak->rows = array_grow(weak->rows, &weak->rows_size, words, sizeof *weak->rows);
 	memcpy(row(weak, weak->nrows), row(weak, from), weak->width * sizeof *weak->rows);
 	return weak->nrows++;
 }
@@ -195,10 +192,10 @@ static uint32_t joined(struct weak *weak, uint32_t a, uint32_t b)
 
 static struct place *find_place(struct weak *weak, uint64_t key)
 {
-	uint32_t before = weak->keys.count, number = keys_add(&weak->keys, key);
+	uint32_t before = weak->keys.count, number = table_add(&weak->keys, key);
 
 	if (number == before) {
-		weak->places = grow(weak->places, &weak->places_size, number + 1, sizeof *weak->places);
+		weak->places = array_grow(weak->places, &weak->places_size, number + 1, sizeof *weak->places);
 		weak->places[number] = (struct place){0};
 	}
 	return &weak->places[number];
@@ -209,7 +206,7 @@ static struct place *find_place(struct weak *weak, uint64_t key)
 /* The first of the atomics that begin in the word, + 1. */
 static uint32_t first_atomic(const struct weak *weak, uint64_t word)
 {
-	uint32_t number = keys_find(&weak->keys, word_key(word));
+	uint32_t number = table_find(&weak->keys, word_key(word));
 
 	return number ? weak->places[number - 1].atomics : 0;
 }
@@ -218,16 +215,14 @@ static struct atomic *find_atomic(struct weak *weak, const struct op *op)
 {
 	struct place *place = find_place(weak, word_key(op->object / 8));
 
-	for (uint32_t i = place->atomics; i; i = weak->atomics[i - 1].next)
-		if (weak->atomics[i - 1].object == op->object && weak->atomics[i - 1].bytes == op->size)
-			return &weak->atomics[i - 1];
-	weak->atomics = grow(weak->atomics, &weak->atomics_size, weak->natomics + 1, sizeof *weak->atomics);
-	weak->atomics[weak->natomics++] =
-		(struct atomic){.object = op->object, .bytes = op->size, .next = place->atomics};
-	put(weak, ARRAY_PLACES, &place->atomics, weak->natomics);
+	for (uint32_t i = place->atomics; i; i = weak->atomics.items[i - 1].next)
+		if (weak->atomics.items[i - 1].object == op->object && weak->atomics.items[i - 1].bytes == op->size)
+			return &weak->atomics.items[i - 1];
+	vector_add(&weak->atomics, (struct atomic){.object = op->object, .bytes = op->size, .next = place->atomics});
+	put(weak, ARRAY_PLACES, &place->atomics, weak->atomics.count);
 	if (op->size > weak->most_bytes)
 		weak->most_bytes = op->size;
-	return &weak->atomics[weak->natomics - 1];
+	return &weak->atomics.items[weak->atomics.count - 1];
 }
 
 /*
@@ -241,8 +236,8 @@ static void atomic_load(struct weak *weak, uint32_t now, unsigned thread, const 
 	uint32_t seen = weak->latest.seen[thread];
 
 	for (uint64_t word = start / 8; word * 8 < op->object + op->size; word++)
-		for (uint32_t i = first_atomic(weak, word); i; i = weak->atomics[i - 1].next) {
-			const struct atomic *atomic = &weak->atomics[i - 1];
+		for (uint32_t i = first_atomic(weak, word); i; i = weak->atomics.items[i - 1].next) {
+			const struct atomic *atomic = &weak->atomics.items[i - 1];
 			if (atomic->object >= op->object + op->size || op->object >= atomic->object + atomic->bytes)
 				continue;
 			if (acquired)
@@ -257,8 +252,8 @@ static void atomic_load(struct weak *weak, uint32_t now, unsigned thread, const 
 static void forget_covered(struct weak *weak, const struct op *op)
 {
 	for (uint64_t word = op->object / 8; word * 8 < op->object + op->size; word++)
-		for (uint32_t i = first_atomic(weak, word); i; i = weak->atomics[i - 1].next) {
-			struct atomic *old = &weak->atomics[i - 1];
+		for (uint32_t i = first_atomic(weak, word); i; i = weak->atomics.items[i - 1].next) {
+			struct atomic *old = &weak->atomics.items[i - 1];
 			if (old->object >= op->object && old->object + old->bytes <= op->object + op->size)
 				put(weak, ARRAY_ATOMICS, &old->clock, 0);
 		}
@@ -384,28 +379,27 @@ static void add_race(struct weak *weak, uint32_t first, uint32_t second)
 {
 	if (second < weak->from)
 		return;
-	weak->races = grow(weak->races, &weak->races_size, weak->nraces + 1, sizeof *weak->races);
-	weak->races[weak->nraces++] =
-		(struct race){.first = first, .second = second, .thread = weak->trace->events[second].thread};
+	vector_add(&weak->races,
+		   (struct race){.first = first, .second = second, .thread = weak->trace->events[second].thread});
 }
 
 /* Races are listed oldest first, accesses newest first. */
 static void reverse_races(struct weak *weak, uint32_t start)
 {
-	for (uint32_t end = weak->nraces; start + 1 < end; start++, end--) {
-		struct race race = weak->races[start];
-		weak->races[start] = weak->races[end - 1];
-		weak->races[end - 1] = race;
+	for (uint32_t end = weak->races.count; start + 1 < end; start++, end--) {
+		struct race race = weak->races.items[start];
+		weak->races.items[start] = weak->races.items[end - 1];
+		weak->races.items[end - 1] = race;
 	}
 }
 
 static void check_word(struct weak *weak, struct place *place, uint32_t now, struct access access)
 {
-	uint32_t races = weak->nraces, *link = &place->accesses;
+	uint32_t races = weak->races.count, *link = &place->accesses;
 	enum array array = ARRAY_PLACES;
 
 	while (*link) {
-		struct access *old = &weak->accesses[*link - 1];
+		struct access *old = &weak->accesses.items[*link - 1];
 		bool ordered = old->thread == access.thread || old->count <= row(weak, now)[old->thread];
 		bool conflict = old->mask & access.mask && (old->writes || access.writes);
 		if (conflict && !ordered && (old->plain || access.plain))
@@ -424,9 +418,8 @@ static void check_word(struct weak *weak, struct place *place, uint32_t now, str
 	}
 	reverse_races(weak, races);
 	access.next = place->accesses;
-	weak->accesses = grow(weak->accesses, &weak->accesses_size, weak->naccesses + 1, sizeof access);
-	weak->accesses[weak->naccesses++] = access;
-	put(weak, ARRAY_PLACES, &place->accesses, weak->naccesses);
+	vector_add(&weak->accesses, access);
+	put(weak, ARRAY_PLACES, &place->accesses, weak->accesses.count);
 }
 
 /*
@@ -438,8 +431,8 @@ static void check_free(struct weak *weak, const struct op *op, uint32_t now, str
 	uint64_t first = op->object / 8, last = (op->object + op->size - 1) / 8;
 
 	for (uint32_t i = 0; i < weak->keys.count; i++) {
-		uint64_t key = weak->keys.keys[i], word = key >> CLASS_BITS;
-		if (word_key(word) != key || word < first || word > last || !weak->places[i].accesses)
+		uint64_t key = weak->keys.keys[i], word = key_word(key);
+		if (!key_is_word(key) || word < first || word > last || !weak->places[i].accesses)
 			continue;
 		access.mask = bytes_of_word(op, word);
 		check_word(weak, &weak->places[i], now, access);
@@ -526,23 +519,23 @@ static void widen(struct weak *weak, uint32_t nthreads)
 		return;
 	back_to(weak, 0);
 	weak->width = (nthreads + 3) / 4 * 4;
-	weak->rows = grow(weak->rows, &weak->rows_size, weak->width, sizeof *weak->rows);
+	weak->rows = array_grow(weak->rows, &weak->rows_size, weak->width, sizeof *weak->rows);
 	memset(weak->rows, 0, weak->width * sizeof *weak->rows);
 	weak->nrows = 1;
 }
 
 const struct race *weak_races(struct weak *weak, const struct trace *trace, uint32_t from, uint32_t *nraces)
 {
-	*nraces = weak->nraces = 0;
+	*nraces = weak->races.count = 0;
 	weak->trace = trace;
 	weak->from = from;
 	back_to(weak, from);
 	if (!has_weak_atomics(weak, trace, from))
 		return NULL;
 	widen(weak, trace->nthreads);
-	weak->marks = grow(weak->marks, &weak->marks_size, trace->nevents, sizeof *weak->marks);
+	weak->marks = array_grow(weak->marks, &weak->marks_size, trace->nevents, sizeof *weak->marks);
 	for (; weak->known < trace->nevents && !stop_due(); weak->known++)
 		one_event(weak, weak->known);
-	*nraces = weak->nraces;
-	return weak->races;
+	*nraces = weak->races.count;
+	return weak->races.items;
 }

@@ -2,6 +2,8 @@
 
 #include <stddef.h>
 
+#include "common/hash.h"
+
 enum {
 #define OBJECT(id, class, ...) CLASS_##id = OBJECT_##class,
 #include "wire/objects.def"
@@ -241,7 +243,7 @@ bool ops_conflict(const struct op *a, const struct op *b)
 
 static uint64_t word_bit(uint64_t address)
 {
-	return 1ull << (address / 8 * 0x9e3779b97f4a7c15ull >> 58);
+	return 1ull << hash_bits(address / 8, 6);
 }
 
 uint64_t op_footprint(const struct op *op)

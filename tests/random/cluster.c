@@ -112,13 +112,12 @@ static bool set_equal(const struct set *a, const struct set *b)
 	return a->count == b->count && (!a->count || !memcmp(a->items, b->items, a->count * sizeof *a->items));
 }
 
-static struct set set_of(const struct hash_set *hashes)
+static struct set set_of(const struct table *hashes)
 {
 	struct set set = {0};
 
-	for (uint64_t i = 0; i < hashes->size; i++)
-		if (hashes->items[i])
-			set_add(&set, hashes->items[i]);
+	for (uint32_t i = 0; i < hashes->count; i++)
+		set_add(&set, hashes->keys[i]);
 	set_sort(&set);
 	return set;
 }

@@ -1,73 +1,34 @@
 #define _GNU_SOURCE
 #include "build/instrument/map.h"
 
+#include "common/invariant.h"
 #include "common/trouble.h"
+#include "common/vector.h"
 
-#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
-struct map_slot {
-	const void *key;
-	uintptr_t value;
-};
-
-uint64_t hash_bytes(uint64_t hash, const void *bytes, size_t size)
-{
-	const unsigned char *at = bytes;
-
-	while (size--)
-		hash = (hash ^ *at++) * 0x100000001b3ull;
-	return hash;
-}
-
-/* The slot of the key, or the free one where it belongs. */
-static struct map_slot *find(const struct map *map, const void *key)
-{
-	size_t i = (((uintptr_t)key >> 3) * 0x9e3779b97f4a7c15ull) >> 20;
-
-	for (;; i++) {
-		struct map_slot *slot = &map->slots[i & (map->capacity - 1)];
-
-		if (!slot->key || slot->key == key)
-			return slot;
-	}
-}
-
 uintptr_t map_get(const struct map *map, const void *key)
 {
-	assert(key);
-	return map->capacity ? find(map, key)->value : 0;
-}
+	uint32_t number = table_find(&map->keys, (uintptr_t)key);
 
-static void grow(struct map *map)
-{
-	struct map larger = {.capacity = map->capacity ? 2 * map->capacity : 64, .count = map->count};
-
-	larger.slots = xcalloc(larger.capacity, sizeof *larger.slots);
-	for (size_t i = 0; i < map->capacity; i++)
-		if (map->slots[i].key)
-			*find(&larger, map->slots[i].key) = map->slots[i];
-	free(map->slots);
-	*map = larger;
+	debug_invariant(key);
+	return number ? map->values[number - 1] : 0;
 }
 
 void map_put(struct map *map, const void *key, uintptr_t value)
 {
-	struct map_slot *slot;
+	uint32_t number = table_add(&map->keys, (uintptr_t)key);
 
-	assert(key);
-	if (4 * (map->count + 1) > 3 * map->capacity)
-		grow(map);
-	slot = find(map, key);
-	map->count += !slot->key;
-	slot->key = key;
-	slot->value = value;
+	debug_invariant(key);
+	map->values = array_grow(map->values, &map->size, map->keys.count, sizeof *map->values);
+	map->values[number] = value;
 }
 
 void map_release(struct map *map)
 {
-	free(map->slots);
+	table_release(&map->keys);
+	free(map->values);
 	*map = (struct map){0};
 }
 

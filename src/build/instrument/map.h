@@ -8,10 +8,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "common/hash.h"
+#include "common/table.h"
+
 struct map {
-	struct map_slot *slots; /* capacity is a power of two, at most three quarters full */
-	size_t capacity;
-	size_t count;
+	struct table keys;
+	uintptr_t *values; /* by number of the key */
+	uint32_t size;
 };
 
 uintptr_t map_get(const struct map *map, const void *key);
@@ -34,9 +37,5 @@ struct pool {
 void pool_init(struct pool *pool);
 void pool_release(struct pool *pool);
 uint32_t pool_add(struct pool *pool, const char *string);
-
-/* 64-bit FNV-1a; start with HASH_START, go on with the last result */
-#define HASH_START 0xcbf29ce484222325ull
-uint64_t hash_bytes(uint64_t hash, const void *bytes, size_t size);
 
 #endif

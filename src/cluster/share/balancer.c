@@ -54,11 +54,7 @@ static void free_unit(struct balancer *balancer, struct unit *unit)
 
 static void set_waiting(struct balancer *balancer, struct unit *unit)
 {
-	if (balancer->nwaiting == balancer->waiting_size) {
-		balancer->waiting_size = balancer->waiting_size ? 2 * balancer->waiting_size : 16;
-		balancer->waiting = xrealloc(balancer->waiting, balancer->waiting_size * sizeof(struct unit *));
-	}
-	balancer->waiting[balancer->nwaiting++] = unit;
+	vector_add(&balancer->waiting, unit);
 }
 
 static void set_tail(struct unit *unit, const struct buffer *nodes, const struct buffer *guide,
@@ -235,7 +231,7 @@ void balancer_assign(struct balancer *balancer)
 	if (balancer->broken || balancer->stopping || !balancer->begun)
 		return;
 	while (balancer->nidle) {
-		struct unit *unit = balancer->nwaiting ? balancer->waiting[--balancer->nwaiting] : claim_unit(balancer);
+		struct unit *unit = balancer->waiting.count ? vector_pop(&balancer->waiting) : claim_unit(balancer);
 		if (!unit)
 			break;
 		give(balancer, take_idle(balancer, unit), unit);
@@ -510,7 +506,7 @@ static void forget_search(struct balancer *balancer)
 {
 	while (balancer->units)
 		free_unit(balancer, balancer->units);
-	balancer->nwaiting = 0;
+	balancer->waiting.count = 0;
 	tree_release(&balancer->tree);
 	tree_init(&balancer->tree, balancer->strategy);
 	balancer->tree.careful = balancer->careful;
@@ -698,7 +694,7 @@ void balancer_release(struct balancer *balancer)
 	while (balancer->units)
 		free_unit(balancer, balancer->units);
 	tree_release(&balancer->tree);
-	free(balancer->waiting);
+	vector_release(&balancer->waiting);
 	free(balancer->crew);
 	free(balancer->idle);
 	owners_release(&balancer->owners);

@@ -10,6 +10,7 @@
 #include "cluster/share/tally.h"
 #include "cluster/share/tree.h"
 #include "execute/facts.h"
+#include "common/vector.h"
 #include "execute/owners.h"
 
 struct unit {
@@ -47,8 +48,7 @@ struct balancer {
 	void *context;
 	struct tree tree;
 	struct unit *units; /* all that are not done */
-	struct unit **waiting; /* those that nobody has */
-	unsigned nwaiting, waiting_size;
+	VECTOR(struct unit *) waiting; /* those that nobody has */
 	uint64_t last_id, epoch;
 	struct crew_member *crew;
 	unsigned ncrew, nready, nidle;

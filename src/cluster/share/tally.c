@@ -30,13 +30,10 @@ static void add_note(struct result *result, struct note note)
 
 void outcomes_pack(const struct outcomes *outcomes, struct buffer *buffer)
 {
-	pack_number(buffer, outcomes->ends.count);
-	for (uint64_t i = 0; i < outcomes->ends.count; i++)
-		pack_text(buffer, outcomes->lines[i]);
-	pack_number(buffer, outcomes->classes.count);
-	for (uint64_t i = 0; i < outcomes->classes.size; i++)
-		if (outcomes->classes.items[i])
-			pack_raw(buffer, &outcomes->classes.items[i], sizeof *outcomes->classes.items);
+	pack_number(buffer, outcomes->lines.count);
+	for (uint32_t i = 0; i < outcomes->lines.count; i++)
+		pack_text(buffer, outcomes->lines.items[i]);
+	pack_items(buffer, outcomes->classes.keys, outcomes->classes.count, sizeof *outcomes->classes.keys);
 }
 
 void outcomes_unpack(struct outcomes *outcomes, struct packed *packed)

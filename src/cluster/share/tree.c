@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "common/trouble.h"
+#include "common/vector.h"
 #include "search/dfs/rule.h"
 #include "search/strategy.h"
 #include "search/dfs/unit.h"
@@ -110,18 +111,11 @@ static void queue(struct tree *tree, struct shared *shared)
 {
 	if (shared->queued || !shared->started || !has_more(tree, shared))
 		return;
-	while (tree->depths <= shared->depth) {
-		uint32_t more = tree->depths ? 2 * tree->depths : 64;
-		tree->waiting = xrealloc(tree->waiting, more * sizeof *tree->waiting);
-		memset(tree->waiting + tree->depths, 0, (more - tree->depths) * sizeof *tree->waiting);
-		tree->depths = more;
-	}
+	uint32_t before = tree->depths;
+	tree->waiting = array_grow(tree->waiting, &tree->depths, shared->depth + 1ull, sizeof *tree->waiting);
+	memset(tree->waiting + before, 0, (tree->depths - before) * sizeof *tree->waiting);
 	struct waiting *waiting = &tree->waiting[shared->depth];
-	if (waiting->count == waiting->size) {
-		waiting->size = waiting->size ? 2 * waiting->size : 4;
-		waiting->items = xrealloc(waiting->items, waiting->size * sizeof *waiting->items);
-	}
-	waiting->items[waiting->count++] = shared;
+	vector_add(waiting, shared);
 	shared->queued = true;
 	tree->nwaiting++;
 }
@@ -191,7 +185,7 @@ void tree_release(struct tree *tree)
 	while (tree->last)
 		free_node(tree, tree->last);
 	for (uint32_t i = 0; i < tree->depths; i++)
-		free(tree->waiting[i].items);
+		vector_release(&tree->waiting[i]);
 	free(tree->waiting);
 	dfs_release(&tree->view);
 }

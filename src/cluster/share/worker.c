@@ -37,25 +37,20 @@ static void send_offer(struct worker *worker, uint32_t node, const void *bytes, 
 
 static void hold_offer(struct worker *worker, uint32_t node, const struct buffer *offer)
 {
-	if (worker->noffers == worker->offers_size) {
-		worker->offers_size = worker->offers_size ? 2 * worker->offers_size : 16;
-		worker->offers = xrealloc(worker->offers, worker->offers_size * sizeof *worker->offers);
-	}
-	struct waiting_offer *held = &worker->offers[worker->noffers++];
-	*held = (struct waiting_offer){.node = node};
-	pack_raw(&held->bytes, offer->data, offer->size);
+	struct waiting_offer held = {.node = node};
+
+	pack_raw(&held.bytes, offer->data, offer->size);
+	vector_add(&worker->offers, held);
 }
 
 void worker_offer(void *context, uint32_t node, const struct buffer *offer)
 {
 	struct worker *worker = context;
 
-	if (node >= worker->asked_size) {
-		uint32_t size = 2 * node + 64;
-		worker->asked = xrealloc(worker->asked, size);
-		memset(worker->asked + worker->asked_size, 0, size - worker->asked_size);
-		worker->asked_size = size;
-	}
+	uint32_t before = worker->asked_size;
+
+	worker->asked = array_grow(worker->asked, &worker->asked_size, node + 1ull, sizeof *worker->asked);
+	memset(worker->asked + before, 0, worker->asked_size - before);
 	if (worker->asked[node]) {
 		hold_offer(worker, node, offer); /* the answer may make it superfluous */
 		return;
@@ -67,19 +62,19 @@ void worker_offer(void *context, uint32_t node, const struct buffer *offer)
 /* What has been found must not be lost with us once the executions that showed it have been reported. */
 static void flush_offers(struct worker *worker)
 {
-	for (uint32_t i = 0; i < worker->noffers; i++) {
-		struct waiting_offer *held = &worker->offers[i];
+	for (uint32_t i = 0; i < worker->offers.count; i++) {
+		struct waiting_offer *held = &worker->offers.items[i];
 		send_offer(worker, held->node, held->bytes.data, held->bytes.size);
 		buffer_release(&held->bytes);
 	}
-	worker->noffers = 0;
+	worker->offers.count = 0;
 }
 
 static void forget_offers(struct worker *worker)
 {
-	for (uint32_t i = 0; i < worker->noffers; i++)
-		buffer_release(&worker->offers[i].bytes);
-	worker->noffers = 0;
+	for (uint32_t i = 0; i < worker->offers.count; i++)
+		buffer_release(&worker->offers.items[i].bytes);
+	worker->offers.count = 0;
 	if (worker->asked)
 		memset(worker->asked, 0, worker->asked_size);
 }
@@ -88,11 +83,11 @@ static void forget_offers(struct worker *worker)
 static void offer_again(struct worker *worker, uint32_t node)
 {
 	struct dfs *dfs = dfs_of(&worker->explorer->search);
-	struct waiting_offer *all = worker->offers;
-	uint32_t count = worker->noffers;
+	struct waiting_offer *all = worker->offers.items;
+	uint32_t count = worker->offers.count;
 
-	worker->offers = NULL;
-	worker->noffers = worker->offers_size = 0;
+	worker->offers.items = NULL;
+	worker->offers.count = worker->offers.size = 0;
 	for (uint32_t i = 0; i < count; i++) {
 		struct packed offer = packed_from(all[i].bytes.data, all[i].bytes.size);
 		if (all[i].node != node)
@@ -634,7 +629,7 @@ void worker_init(struct worker *worker, const struct explore_options *options, c
 void worker_release(struct worker *worker)
 {
 	forget_offers(worker);
-	free(worker->offers);
+	vector_release(&worker->offers);
 	free(worker->asked);
 	free(worker->told.findings.counts);
 	free(worker->told.warnings.counts);

@@ -8,6 +8,7 @@
 #include "cluster/share/message.h"
 #include "cluster/share/tally.h"
 #include "execute/facts.h"
+#include "common/vector.h"
 #include "execute/owners.h"
 #include "search/dfs/dfs.h"
 
@@ -44,8 +45,7 @@ struct worker {
 	bool one_program; /* that of all workers is the same process (a simulator's): they need not tell */
 	uint8_t *asked; /* per node of others: an offer has not been answered yet */
 	uint32_t asked_size;
-	struct waiting_offer *offers;
-	uint32_t noffers, offers_size;
+	VECTOR(struct waiting_offer) offers;
 	struct buffer message;
 };
 

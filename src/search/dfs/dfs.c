@@ -5,6 +5,7 @@
 
 #include "common/invariant.h"
 #include "common/trouble.h"
+#include "common/vector.h"
 #include "search/dfs/rule.h"
 #include "search/strategy.h"
 
@@ -19,8 +20,8 @@ void dfs_release(struct dfs *dfs)
 {
 	if (dfs->rule->release)
 		dfs->rule->release(dfs);
-	free(dfs->explored.items);
-	free(dfs->elsewhere.items);
+	vector_release(&dfs->explored);
+	vector_release(&dfs->elsewhere);
 	free(dfs->nodes);
 }
 
@@ -97,11 +98,7 @@ void dfs_accept_ask(struct dfs *dfs, uint32_t node, struct packed *offer)
 
 void explored_add(struct explored_list *list, const struct sleeper *sleeper, uint32_t node)
 {
-	if (list->count == list->size) {
-		list->size = list->size ? 2 * list->size : 64;
-		list->items = xrealloc(list->items, list->size * sizeof *list->items);
-	}
-	list->items[list->count++] = (struct explored){.sleeper = *sleeper, .node = node};
+	vector_add(list, (struct explored){.sleeper = *sleeper, .node = node});
 }
 
 void explored_cut(struct explored_list *list, uint32_t node)
@@ -120,10 +117,7 @@ static uint64_t first_backtrack(const struct dfs *dfs, const struct event *event
 
 static struct node *node_place(struct dfs *dfs, uint32_t i)
 {
-	if (i >= dfs->nodes_size) {
-		dfs->nodes_size = dfs->nodes_size ? 2 * dfs->nodes_size : 256;
-		dfs->nodes = xrealloc(dfs->nodes, dfs->nodes_size * sizeof *dfs->nodes);
-	}
+	dfs->nodes = array_grow(dfs->nodes, &dfs->nodes_size, i + 1ull, sizeof *dfs->nodes);
 	return &dfs->nodes[i];
 }
 

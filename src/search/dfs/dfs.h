@@ -51,7 +51,7 @@ struct explored {
 };
 
 struct explored_list {
-	struct explored *items; /* those of lower nodes first */
+	struct explored *items; /* a vector, those of lower nodes first */
 	uint32_t count, size;
 };
 

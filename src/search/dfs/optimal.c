@@ -21,6 +21,7 @@
 
 #include "common/stopping.h"
 #include "common/trouble.h"
+#include "common/vector.h"
 #include "order/initials.h"
 #include "search/dfs/wakeup.h"
 
@@ -52,8 +53,7 @@ struct optimal {
 	uint32_t pending; /* the tree below the step that the plan ends with */
 	struct sequence sequence;
 	struct offered offered;
-	struct reversal *kept;
-	uint32_t nkept, kept_size;
+	VECTOR(struct reversal) kept;
 };
 
 static void init(struct dfs *dfs)
@@ -63,9 +63,9 @@ static void init(struct dfs *dfs)
 
 static void forget_kept(struct optimal *optimal)
 {
-	for (uint32_t i = 0; i < optimal->nkept; i++)
-		free(optimal->kept[i].own_clock);
-	optimal->nkept = 0;
+	for (uint32_t i = 0; i < optimal->kept.count; i++)
+		free(optimal->kept.items[i].own_clock);
+	optimal->kept.count = 0;
 }
 
 static void release(struct dfs *dfs)
@@ -77,7 +77,7 @@ static void release(struct dfs *dfs)
 	free(optimal->offered.ops);
 	free(optimal->offered.clocks);
 	forget_kept(optimal);
-	free(optimal->kept);
+	vector_release(&optimal->kept);
 	free(optimal);
 }
 
@@ -504,13 +504,9 @@ static void accept(struct dfs *dfs, uint32_t i, struct packed *offer)
 /* The clock of one that is kept has room for all threads there may be, and the others come after it. */
 static void add_kept(struct optimal *optimal, struct reversal *reversal)
 {
-	if (optimal->nkept == optimal->kept_size) {
-		optimal->kept_size = optimal->kept_size ? 2 * optimal->kept_size : 16;
-		optimal->kept = xrealloc(optimal->kept, optimal->kept_size * sizeof *optimal->kept);
-	}
 	reversal->clock = reversal->own_clock;
 	reversal->others = reversal->own_clock + MAX_THREADS;
-	optimal->kept[optimal->nkept++] = *reversal;
+	vector_add(&optimal->kept, *reversal);
 }
 
 /*
@@ -545,17 +541,17 @@ static void look_again(struct dfs *dfs)
 	struct optimal *optimal = dfs->data;
 	uint32_t n = 0;
 
-	for (uint32_t i = 0; i < optimal->nkept; i++) {
-		struct reversal *reversal = &optimal->kept[i];
+	for (uint32_t i = 0; i < optimal->kept.count; i++) {
+		struct reversal *reversal = &optimal->kept.items[i];
 		bool same = reversal->race.second + 1 < dfs->branch;
 		if (same)
 			reverse(dfs, reversal);
 		if (same && !is_settled(dfs, reversal))
-			optimal->kept[n++] = *reversal;
+			optimal->kept.items[n++] = *reversal;
 		else
 			free(reversal->own_clock);
 	}
-	optimal->nkept = n;
+	optimal->kept.count = n;
 }
 
 /*
@@ -762,9 +758,9 @@ static void pack_kept(const struct dfs *dfs, struct buffer *buffer)
 {
 	const struct optimal *optimal = dfs->data;
 
-	pack_number(buffer, optimal->nkept);
-	for (uint32_t i = 0; i < optimal->nkept; i++) {
-		const struct reversal *kept = &optimal->kept[i];
+	pack_number(buffer, optimal->kept.count);
+	for (uint32_t i = 0; i < optimal->kept.count; i++) {
+		const struct reversal *kept = &optimal->kept.items[i];
 		pack_raw(buffer, kept, sizeof *kept);
 		pack_raw(buffer, kept->own_clock, (MAX_THREADS + kept->race.nothers) * sizeof *kept->own_clock);
 	}

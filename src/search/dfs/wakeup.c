@@ -6,6 +6,7 @@
 #include "common/invariant.h"
 #include "common/stopping.h"
 #include "common/trouble.h"
+#include "common/vector.h"
 #include "search/dfs/dfs.h"
 
 void wakeups_release(struct wakeups *wakeups)
@@ -27,12 +28,9 @@ static uint32_t new_step(struct wakeups *wakeups, struct wakeup content)
 	if (step) {
 		wakeups->free = wakeups->all[step].next;
 	} else {
-		if (wakeups->used + 1 >= wakeups->size) {
-			wakeups->size = wakeups->size ? 2 * wakeups->size : 256;
-			wakeups->all = xrealloc(wakeups->all, wakeups->size * sizeof *wakeups->all);
-		}
 		wakeups->used += !wakeups->used; /* the first stands for none */
 		step = wakeups->used++;
+		wakeups->all = array_grow(wakeups->all, &wakeups->size, wakeups->used, sizeof *wakeups->all);
 	}
 	wakeups->all[step] = content;
 	return step;
@@ -71,10 +69,7 @@ void sequence_begin(struct sequence *sequence, uint32_t room)
 	sequence->nsteps = 0;
 	sequence->head = 0;
 	sequence->threads = 0;
-	if (room <= sequence->size)
-		return;
-	sequence->size = 2 * room;
-	sequence->steps = xrealloc(sequence->steps, sequence->size * sizeof *sequence->steps);
+	sequence->steps = array_grow(sequence->steps, &sequence->size, room, sizeof *sequence->steps);
 }
 
 void sequence_release(struct sequence *sequence)
@@ -383,41 +378,39 @@ enum { PACKED_END, PACKED_CHILD, PACKED_SIBLING, PACKED_UP };
 
 void wakeup_pack(const struct wakeups *wakeups, uint32_t list, struct buffer *buffer)
 {
-	uint32_t *path = NULL, depth = 0, size = 0, step = list;
+	VECTOR(uint32_t) path = {0};
+	uint32_t step = list;
 	bool below = true;
 
-	while (step || depth) {
+	while (step || path.count) {
 		if (!step) { /* back to what comes after the parent */
 			pack_number(buffer, PACKED_UP);
-			step = wakeups->all[path[--depth]].next;
+			step = wakeups->all[vector_pop(&path)].next;
 			below = false;
 			continue;
 		}
 		const struct wakeup *wakeup = &wakeups->all[step];
 		pack_number(buffer, below ? PACKED_CHILD : PACKED_SIBLING);
 		pack_raw(buffer, wakeup, sizeof *wakeup);
-		if (depth == size) {
-			size = size ? 2 * size : 64;
-			path = xrealloc(path, size * sizeof *path);
-		}
-		path[depth++] = step;
+		vector_add(&path, step);
 		step = wakeup->first;
 		below = true;
 	}
 	pack_number(buffer, PACKED_END);
-	free(path);
+	vector_release(&path);
 }
 
 uint32_t wakeup_unpack(struct wakeups *wakeups, struct packed *packed)
 {
-	uint32_t list = 0, *path = NULL, depth = 0, size = 0, previous = 0;
+	VECTOR(uint32_t) path = {0};
+	uint32_t list = 0, previous = 0;
 
 	for (;;) {
 		uint64_t move = unpack_number(packed);
 		if (packed->broken || move == PACKED_END)
 			break;
 		if (move == PACKED_UP) {
-			previous = depth ? path[--depth] : 0;
+			previous = path.count ? vector_pop(&path) : 0;
 			continue;
 		}
 		struct wakeup wakeup;
@@ -427,17 +420,13 @@ uint32_t wakeup_unpack(struct wakeups *wakeups, struct packed *packed)
 		uint32_t new = new_step(wakeups, wakeup);
 		if (move == PACKED_SIBLING && previous)
 			at(wakeups, previous)->next = new;
-		else if (depth)
-			at(wakeups, path[depth - 1])->first = new;
+		else if (path.count)
+			at(wakeups, path.items[path.count - 1])->first = new;
 		else
 			list = new;
-		if (depth == size) {
-			size = size ? 2 * size : 64;
-			path = xrealloc(path, size * sizeof *path);
-		}
-		path[depth++] = new;
+		vector_add(&path, new);
 		previous = 0;
 	}
-	free(path);
+	vector_release(&path);
 	return list;
 }

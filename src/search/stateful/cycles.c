@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "common/trouble.h"
+#include "common/vector.h"
 #include "search/stateful/components.h"
 
 static uint64_t bit(unsigned thread)
@@ -70,21 +71,12 @@ static bool leads_nowhere(const struct state_edge *edge)
 
 struct livelock {
 	const struct state_graph *graph;
-	uint32_t *edges, count, size;
+	VECTOR(uint32_t) edges;
 	uint32_t *from; /* per node: the edge by which it was reached, in reach() */
 	uint32_t *queue;
 	bool by_any_edge; /* or only by those that lead nowhere */
 	bool found;
 };
-
-static void add_edge(struct livelock *livelock, uint32_t edge)
-{
-	if (livelock->count == livelock->size) {
-		livelock->size = livelock->size ? 2 * livelock->size : 64;
-		livelock->edges = xrealloc(livelock->edges, livelock->size * sizeof *livelock->edges);
-	}
-	livelock->edges[livelock->count++] = edge;
-}
 
 /* What a way through the component is to come to. */
 struct goal {
@@ -107,10 +99,10 @@ static void add_way(struct livelock *livelock, uint32_t start, uint32_t last)
 
 	for (at = graph->edges[last].from; at != start; at = graph->edges[livelock->from[at]].from)
 		length++;
-	for (uint32_t i = 0; i < length; i++)
-		add_edge(livelock, 0);
-	for (uint32_t place = livelock->count; length--; last = livelock->from[graph->edges[last].from])
-		livelock->edges[--place] = last;
+	vector_need(&livelock->edges, livelock->edges.count + (uint64_t)length);
+	livelock->edges.count += length;
+	for (uint32_t place = livelock->edges.count; length--; last = livelock->from[graph->edges[last].from])
+		livelock->edges.items[--place] = last;
 }
 
 /* Go on, inside the component and by edges that lead nowhere, until the goal; where that is. */
@@ -291,6 +283,6 @@ uint32_t *cycles_find_livelock(const struct state_graph *graph, uint32_t *count)
 		components_visit(graph, every_edge, consider_lonely, &livelock);
 	free(livelock.from);
 	free(livelock.queue);
-	*count = livelock.count;
-	return livelock.edges;
+	*count = livelock.edges.count;
+	return livelock.edges.items;
 }

@@ -41,7 +41,7 @@ void graph_release(struct state_graph *graph)
 	free(graph->nodes);
 	free(graph->edges);
 	free(graph->steps);
-	free(graph->unsettled);
+	vector_release(&graph->unsettled);
 	for (uint32_t i = 0; i < graph->exact_size; i++)
 		free(graph->exact[i]);
 	free(graph->exact);
@@ -97,15 +97,6 @@ void graph_enter(struct state_graph *graph, uint32_t number, struct state state)
 
 /* --- what is left to explore --- */
 
-static void push_unsettled(struct state_graph *graph, uint32_t node)
-{
-	if (graph->nunsettled == graph->unsettled_size) {
-		graph->unsettled_size = graph->unsettled_size ? 2 * graph->unsettled_size : 256;
-		graph->unsettled = xrealloc(graph->unsettled, graph->unsettled_size * sizeof *graph->unsettled);
-	}
-	graph->unsettled[graph->nunsettled++] = node;
-}
-
 static void change_open(struct state_graph *graph, uint32_t number, bool open)
 {
 	struct state_node *node = &graph->nodes[number];
@@ -114,15 +105,15 @@ static void change_open(struct state_graph *graph, uint32_t number, bool open)
 	node->final &= !open;
 	for (uint32_t i = node->in; i; i = graph->edges[i].next_in) {
 		graph->nodes[graph->edges[i].from].nopen += open ? 1u : -1u;
-		push_unsettled(graph, graph->edges[i].from);
+		vector_add(&graph->unsettled, graph->edges[i].from);
 	}
 }
 
 void graph_settle(struct state_graph *graph, uint32_t number)
 {
-	push_unsettled(graph, number);
-	while (graph->nunsettled) {
-		uint32_t next = graph->unsettled[--graph->nunsettled];
+	vector_add(&graph->unsettled, number);
+	while (graph->unsettled.count) {
+		uint32_t next = vector_pop(&graph->unsettled);
 		const struct state_node *node = &graph->nodes[next];
 		bool open = node_is_pending(node) || node->nopen;
 		if (open != node->open)
@@ -161,10 +152,7 @@ uint32_t graph_node(struct state_graph *graph, struct state state, uint64_t enab
 		place = find_slot(graph, state);
 		slot = &graph->channel->states[place];
 	}
-	if (graph->nnodes == graph->nodes_size) {
-		graph->nodes_size = graph->nodes_size ? 2 * graph->nodes_size : 1024;
-		graph->nodes = xrealloc(graph->nodes, graph->nodes_size * sizeof *graph->nodes);
-	}
+	graph->nodes = array_grow(graph->nodes, &graph->nodes_size, graph->nnodes + 1ull, sizeof *graph->nodes);
 	graph->nodes[graph->nnodes] = (struct state_node){.enabled = enabled, .slot = place, .open = true};
 	*slot = (struct state_slot){.state = state, .node = graph->nnodes};
 	return graph->nnodes++;
@@ -181,12 +169,10 @@ bool graph_is_exact(struct state_graph *graph, uint32_t node, uint32_t event)
 {
 	const uint64_t *words = graph->channel->exact + graph->channel->exact_at[event];
 
-	if (node >= graph->exact_size) {
-		uint32_t size = 2 * node + 64;
-		graph->exact = xrealloc(graph->exact, size * sizeof *graph->exact);
-		memset(graph->exact + graph->exact_size, 0, (size - graph->exact_size) * sizeof *graph->exact);
-		graph->exact_size = size;
-	}
+	uint32_t before = graph->exact_size;
+
+	graph->exact = array_grow(graph->exact, &graph->exact_size, node + 1ull, sizeof *graph->exact);
+	memset(graph->exact + before, 0, (graph->exact_size - before) * sizeof *graph->exact);
 	if (graph->exact[node])
 		return !memcmp(graph->exact[node], words, *words * sizeof *words);
 	graph->exact[node] = xmalloc(*words * sizeof *words);
@@ -204,10 +190,8 @@ uint32_t graph_find_edge(const struct state_graph *graph, uint32_t node, unsigne
 
 void graph_set_steps(struct state_graph *graph, uint32_t node, const uint16_t *labels, uint32_t count)
 {
-	while (graph->nsteps + count > graph->steps_size) {
-		graph->steps_size = graph->steps_size ? 2 * graph->steps_size : 4096;
-		graph->steps = xrealloc(graph->steps, graph->steps_size * sizeof *graph->steps);
-	}
+	graph->steps =
+		array_grow(graph->steps, &graph->steps_size, graph->nsteps + (uint64_t)count, sizeof *graph->steps);
 	graph->nodes[node].steps = graph->nsteps;
 	graph->nodes[node].nsteps = (uint8_t)count;
 	memcpy(graph->steps + graph->nsteps, labels, count * sizeof *labels);
@@ -230,10 +214,7 @@ uint32_t graph_add_edge(struct state_graph *graph, struct state_edge edge)
 	struct state_node *from = &graph->nodes[edge.from];
 	uint32_t number = graph->nedges++;
 
-	if (number >= graph->edges_size) {
-		graph->edges_size = graph->edges_size ? 2 * graph->edges_size : 4096;
-		graph->edges = xrealloc(graph->edges, graph->edges_size * sizeof *graph->edges);
-	}
+	graph->edges = array_grow(graph->edges, &graph->edges_size, graph->nedges, sizeof *graph->edges);
 	/* the first of several outcomes tells how many there are */
 	if (!(from->taken >> edge.thread & 1) && edge.choices > 1)
 		from->missing += edge.choices - 1u;

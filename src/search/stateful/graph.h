@@ -10,6 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "common/vector.h"
 #include "wire/channel.h"
 
 #define NO_NODE UINT32_MAX
@@ -56,8 +57,7 @@ struct state_graph {
 	uint64_t **exact; /* per node, with channel->exact_states: the whole state (wire/channel.h) */
 	uint32_t exact_size;
 	uint32_t limit; /* of nodes */
-	uint32_t *unsettled; /* nodes that are to be looked at by graph_settle() */
-	uint32_t nunsettled, unsettled_size;
+	VECTOR(uint32_t) unsettled; /* nodes that are to be looked at by graph_settle() */
 	bool spun; /* in some of the states a thread was left behind in a loop: who goes on there may be alone for that reason */
 	uint64_t hits; /* steps that led to a state that was known */
 	uint64_t forgotten; /* nodes, by graph_forget() */

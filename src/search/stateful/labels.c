@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/hash.h"
 #include "common/trouble.h"
 #include "wire/plan.h"
 
@@ -126,10 +127,8 @@ static uint64_t hash_op(const struct op *op)
 				  op->size | (uint64_t)op->target << 32};
 	uint64_t hash = 0;
 
-	for (unsigned i = 0; i < sizeof words / sizeof *words; i++) {
-		hash = (hash ^ words[i]) * 0x9e3779b97f4a7c15ull;
-		hash ^= hash >> 29;
-	}
+	for (unsigned i = 0; i < sizeof words / sizeof *words; i++)
+		hash = hash_mix(hash, words[i]);
 	return hash;
 }
 
@@ -160,8 +159,7 @@ static uint64_t hash_label(const struct label *label)
 	const struct standing *standing = &label->standing;
 
 	return hash_op(&label->op) ^
-	       (label->thread + standing->locks * 31 + standing->joined * 37 + standing->created * 41) *
-		       0x9e3779b97f4a7c15ull;
+	       hash_word(label->thread + standing->locks * 31 + standing->joined * 37 + standing->created * 41);
 }
 
 uint32_t labels_find(struct labels *labels, unsigned thread, const struct standing *standing, const struct op *op)

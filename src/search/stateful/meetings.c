@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "common/trouble.h"
+#include "common/vector.h"
 #include "search/stateful/labels.h"
 #include "order/order.h"
 #include "search/stateful/graph.h"
@@ -35,11 +36,7 @@ static void add(struct meeting_list *list, const struct trace *trace, struct mee
 {
 	if (!list->steps)
 		copy_steps(list, trace);
-	if (list->count == list->size) {
-		list->size = list->size ? 2 * list->size : 16;
-		list->items = xrealloc(list->items, list->size * sizeof *list->items);
-	}
-	list->items[list->count++] = meeting;
+	vector_add(list, meeting);
 }
 
 /*

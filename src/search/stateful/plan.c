@@ -4,12 +4,13 @@
 #include <string.h>
 
 #include "common/trouble.h"
+#include "common/vector.h"
 #include "search/stateful/cycles.h"
 
 void state_plan_release(struct state_plan *plan)
 {
 	for (uint32_t i = 0; i < plan->nqueues; i++)
-		free(plan->queues[i].nodes);
+		vector_release(&plan->queues[i]);
 	free(plan->queues);
 	free(plan->path);
 	free(plan->expected);
@@ -19,13 +20,10 @@ void state_plan_release(struct state_plan *plan)
 
 static void need_queue(struct state_plan *plan, uint32_t depth)
 {
-	uint32_t old = plan->nqueues, new = 2 * (depth + 1);
+	uint32_t old = plan->nqueues;
 
-	if (depth < old)
-		return;
-	plan->queues = xrealloc(plan->queues, new * sizeof *plan->queues);
-	memset(plan->queues + old, 0, (new - old) * sizeof *plan->queues);
-	plan->nqueues = new;
+	plan->queues = array_grow(plan->queues, &plan->nqueues, depth + 1ull, sizeof *plan->queues);
+	memset(plan->queues + old, 0, (plan->nqueues - old) * sizeof *plan->queues);
 }
 
 void state_plan_enqueue(struct state_plan *plan, struct state_graph *graph, uint32_t number)
@@ -37,11 +35,7 @@ void state_plan_enqueue(struct state_plan *plan, struct state_graph *graph, uint
 	node->queued = true;
 	need_queue(plan, node->depth);
 	struct state_queue *queue = &plan->queues[node->depth];
-	if (queue->count == queue->size) {
-		queue->size = queue->size ? 2 * queue->size : 16;
-		queue->nodes = xrealloc(queue->nodes, queue->size * sizeof *queue->nodes);
-	}
-	queue->nodes[queue->count++] = number;
+	vector_add(queue, number);
 	if (node->depth < plan->first_queue)
 		plan->first_queue = node->depth;
 }
@@ -67,9 +61,9 @@ void state_plan_renumber(struct state_plan *plan, struct state_graph *graph, con
 static uint32_t last_of(struct state_queue *queue, struct state_graph *graph)
 {
 	for (; queue->count; queue->count--) {
-		struct state_node *node = &graph->nodes[queue->nodes[queue->count - 1]];
+		struct state_node *node = &graph->nodes[queue->items[queue->count - 1]];
 		if (node_is_pending(node))
-			return queue->nodes[queue->count - 1];
+			return queue->items[queue->count - 1];
 		node->queued = false;
 	}
 	return NO_NODE;
@@ -106,11 +100,10 @@ static struct step missing_outcome(const struct state_graph *graph, uint32_t nod
 
 static void need_path(struct state_plan *plan, uint32_t length)
 {
-	if (length <= plan->path_size)
-		return;
-	plan->path_size = 2 * length;
-	plan->path = xrealloc(plan->path, plan->path_size * sizeof *plan->path);
-	plan->expected = xrealloc(plan->expected, plan->path_size * sizeof *plan->expected);
+	uint32_t size = plan->path_size;
+
+	plan->path = array_grow(plan->path, &size, length, sizeof *plan->path);
+	plan->expected = array_grow(plan->expected, &plan->path_size, length, sizeof *plan->expected);
 }
 
 static void add_to_path(struct state_plan *plan, uint32_t node, struct step step)
@@ -163,27 +156,23 @@ bool state_plan_lead_round(struct state_plan *plan, const struct state_graph *gr
 
 void turns_take(struct turns *turns, const struct trace *trace, uint32_t from)
 {
-	if (turns->size < trace->nevents) {
-		turns->size = 2 * trace->nevents;
-		turns->all = xrealloc(turns->all, turns->size * sizeof *turns->all);
-	}
+	vector_need(turns, trace->nevents);
 	for (uint32_t i = from; i < trace->nevents; i++)
-		turns->all[i] = (struct turn){.step = event_step(&trace->events[i]),
-					      .decision = event_is_decision(&trace->events[i])};
+		turns->items[i] = (struct turn){.step = event_step(&trace->events[i]),
+						.decision = event_is_decision(&trace->events[i])};
 	turns->count = trace->nevents;
 }
 
 void turns_release(struct turns *turns)
 {
-	free(turns->all);
-	*turns = (struct turns){0};
+	vector_release(turns);
 }
 
 static uint32_t last_decision(const struct turns *turns)
 {
 	uint32_t i = turns->count - 1;
 
-	while (!turns->all[i].decision)
+	while (!turns->items[i].decision)
 		i--;
 	return i;
 }
@@ -194,15 +183,15 @@ void state_plan_write(const struct state_plan *path, const struct turns *turns, 
 	uint32_t decision = 0, i, last = last_decision(turns);
 
 	for (i = 0; i < last; i++) {
-		if (!turns->all[i].decision)
+		if (!turns->items[i].decision)
 			continue;
-		if (decision + 1 == path->npath || !steps_are_same(path->path[decision], turns->all[i].step))
+		if (decision + 1 == path->npath || !steps_are_same(path->path[decision], turns->items[i].step))
 			break;
 		decision++;
 	}
 	plan_cut(plan, 0);
 	for (uint32_t k = 0; k < i; k++)
-		plan_add(plan, turns->all[k].step);
+		plan_add(plan, turns->items[k].step);
 	plan_add(plan, path->path[decision]);
 	for (decision++; decision < path->npath; decision++)
 		plan_add_guide(plan, path->path[decision]);

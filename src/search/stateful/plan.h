@@ -13,7 +13,7 @@
 #include "search/stateful/graph.h"
 
 struct state_queue {
-	uint32_t *nodes; /* that had something to do when they were put there */
+	uint32_t *items; /* a vector: nodes that had something to do when they were put there */
 	uint32_t count, size;
 };
 
@@ -46,7 +46,7 @@ struct turns {
 	struct turn {
 		struct step step;
 		bool decision;
-	} *all;
+	} *items; /* a vector */
 	uint32_t count, size;
 };
 

@@ -25,6 +25,7 @@
 
 #include "common/stopping.h"
 #include "common/trouble.h"
+#include "common/vector.h"
 #include "order/progress.h"
 #include "search/stateful/cycles.h"
 #include "search/stateful/labels.h"
@@ -68,8 +69,7 @@ struct stateful {
 	struct state_graph graph;
 	struct labels labels;
 	struct locksets locksets;
-	struct taken *taken;
-	uint32_t ntaken, taken_size;
+	VECTOR(struct taken) taken;
 	uint64_t version; /* of the labels, when all nodes were last looked at */
 	uint32_t looked; /* executions since then */
 	struct state_plan plan;
@@ -273,8 +273,8 @@ static void note_next_steps(struct search *search, const struct trace *trace, ui
 {
 	struct stateful *stateful = search->own;
 
-	for (uint32_t i = stateful->ntaken; i-- > 0;) {
-		const struct taken *taken = &stateful->taken[i];
+	for (uint32_t i = stateful->taken.count; i-- > 0;) {
+		const struct taken *taken = &stateful->taken.items[i];
 		next[taken->thread] = (uint16_t)taken->label;
 		if (!stateful->graph.nodes[taken->node].nsteps)
 			set_steps(stateful, taken, next, trace->nthreads);
@@ -310,20 +310,11 @@ static uint32_t node_at(struct search *search, const struct trace *trace, uint32
 	return number;
 }
 
-static void note_step(struct stateful *stateful, struct taken taken)
-{
-	if (stateful->ntaken == stateful->taken_size) {
-		stateful->taken_size = stateful->taken_size ? 2 * stateful->taken_size : 256;
-		stateful->taken = xrealloc(stateful->taken, stateful->taken_size * sizeof *stateful->taken);
-	}
-	stateful->taken[stateful->ntaken++] = taken;
-}
-
 /* Did the plan lead to where it led the first time? */
 static bool is_as_expected(const struct stateful *stateful)
 {
 	for (uint32_t i = 0; i < stateful->plan.npath; i++)
-		if (i >= stateful->ntaken || stateful->taken[i].node != stateful->plan.expected[i])
+		if (i >= stateful->taken.count || stateful->taken.items[i].node != stateful->plan.expected[i])
 			return false;
 	return true;
 }
@@ -383,10 +374,10 @@ static void want_leavers(struct stateful *stateful, uint32_t node, const struct 
  */
 static const struct taken *first_of_block(const struct stateful *stateful, const struct trace *trace)
 {
-	const struct taken *taken = &stateful->taken[stateful->ntaken - 1];
+	const struct taken *taken = &stateful->taken.items[stateful->taken.count - 1];
 
 	while (trace->events[taken->event].forced) {
-		assert(taken > stateful->taken && taken[-1].thread == taken->thread);
+		assert(taken > stateful->taken.items && taken[-1].thread == taken->thread);
 		taken--;
 	}
 	return taken;
@@ -408,7 +399,7 @@ static uint32_t take_steps(struct search *search, const struct trace *trace, str
 	uint32_t n = trace->nevents, i = 0;
 	bool is_new;
 
-	stateful->ntaken = 0;
+	stateful->taken.count = 0;
 	if (n && !event_is_decision(&trace->events[0]))
 		i = follow_to_decision(stateful, trace, 0, threads);
 	uint32_t node = node_at(search, trace, i, threads->ended, &is_new);
@@ -439,12 +430,12 @@ static uint32_t take_steps(struct search *search, const struct trace *trace, str
 						   .attempt = attempt},
 			       is_new))
 			search->lost = INEXACT;
-		note_step(stateful, (struct taken){.node = node,
-						   .label = label,
-						   .event = i,
-						   .created = created,
-						   .thread = event->thread,
-						   .is_new = stateful->graph.nedges != edges});
+		vector_add(&stateful->taken, (struct taken){.node = node,
+							    .label = label,
+							    .event = i,
+							    .created = created,
+							    .thread = event->thread,
+							    .is_new = stateful->graph.nedges != edges});
 		learn(stateful, &stateful->labels.all[label].awaits,
 		      event_table[event->op.kind].object_class == OBJECT_MEMORY && event->await);
 		if (event_is(event->op.kind, EV_QUIET) || search->everything)
@@ -504,8 +495,8 @@ void stateful_take_in(struct search *search, const struct trace *trace, uint32_t
 	uint32_t end = take_steps(search, trace, &threads);
 	if (stop_due())
 		return;
-	if (stateful->ntaken) {
-		uint32_t last = stateful->taken[stateful->ntaken - 1].label;
+	if (stateful->taken.count) {
+		uint32_t last = stateful->taken.items[stateful->taken.count - 1].label;
 		take_pending(stateful, trace, last, &threads, next);
 		if (end != NO_NODE)
 			take_known(stateful, end, last, next);
@@ -574,7 +565,7 @@ void stateful_release(struct search *search)
 	meetings_release(&search->insight.meetings);
 	state_plan_release(&stateful->plan);
 	turns_release(&stateful->turns);
-	free(stateful->taken);
+	vector_release(&stateful->taken);
 	free(stateful);
 }
 
