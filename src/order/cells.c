@@ -1,6 +1,7 @@
 #include "order/state.h"
 
-#include <assert.h>
+#include "common/invariant.h"
+
 #include <string.h>
 
 struct cell *probe(const struct order_state *state, uint64_t key)
@@ -18,6 +19,7 @@ struct cell *find_cell(struct order_state *state, uint64_t key)
 		state->cells = array_grow(state->cells, &state->cells_size, number + 1, sizeof *state->cells);
 		state->cells[number] = (struct cell){.last_acquire = NO_EVENT};
 	}
+	invariant(number < state->cells_size);
 	return &state->cells[number];
 }
 
@@ -26,6 +28,8 @@ void add_access(struct order *order, struct cell *cell, struct access access)
 	struct order_state *state = order->state;
 	const struct event *event = &order->trace->events[access.event];
 
+	invariant(cell->head <= state->accesses.count);
+	debug_invariant(!cell->head || state->accesses.items[cell->head - 1].event <= access.event); /* newest first */
 	access.next = cell->head;
 	access.thread = event->thread;
 	describe_access(&access, &event->op);
@@ -36,6 +40,7 @@ void add_access(struct order *order, struct cell *cell, struct access access)
 /* More than once, perhaps: settle() sorts them. */
 void note(struct order_state *state, uint32_t event)
 {
+	debug_invariant(event < state->known); /* the current one is not known yet */
 	if (state->found.count && state->found.items[state->found.count - 1] == event)
 		return;
 	vector_add(&state->found, event);
@@ -45,10 +50,43 @@ void note(struct order_state *state, uint32_t event)
 
 void set_mark(struct order_state *state, uint32_t event)
 {
+	invariant(event == state->known);
+	debug_invariant(!event || state->marks[event - 1].changes <= state->undo.count);
+	debug_invariant(!event || state->marks[event - 1].naccesses <= state->accesses.count);
 	state->marks[event] = (struct mark){.changes = state->undo.count,
 					    .ncells = state->keys.count,
 					    .naccesses = state->accesses.count,
 					    .nfreed = state->freed.count};
+}
+
+/* Each event is older than the one before it in the list, or the same (one that uses two objects in a word). */
+static bool accesses_are_valid(const struct order_state *state, uint32_t head)
+{
+	uint32_t event = state->known;
+
+	for (uint32_t i = head; i; i = state->accesses.items[i - 1].next) {
+		if (i > state->accesses.count || state->accesses.items[i - 1].event > event)
+			return false;
+		event = state->accesses.items[i - 1].event;
+	}
+	return true;
+}
+
+bool order_state_is_valid(const struct order_state *state)
+{
+	for (uint32_t i = 0; i < state->keys.count; i++) {
+		const struct cell *cell = &state->cells[i];
+		if (!accesses_are_valid(state, cell->head) || cell->readers > state->accesses.count ||
+		    (cell->last_acquire != NO_EVENT && cell->last_acquire > state->known))
+			return false;
+	}
+	for (uint32_t i = state->latest.freed; i; i = state->freed.items[i - 1].next)
+		if (i > state->freed.count || state->freed.items[i - 1].event > state->known)
+			return false;
+	for (unsigned i = 0; i < MAX_THREADS; i++)
+		if (state->latest.last[i] != NO_EVENT && state->latest.last[i] > state->known)
+			return false;
+	return true;
 }
 
 static void back_to_beginning(struct order_state *state)
@@ -64,15 +102,17 @@ void back_to(struct order_state *state, uint32_t event)
 	uint32_t *const bases[UNDO_ARRAYS] = {(uint32_t *)&state->latest, (uint32_t *)state->cells,
 					      (uint32_t *)state->accesses.items, (uint32_t *)state->freed.items};
 
-	assert(event <= state->known);
+	invariant(event <= state->known);
 	if (!event) {
 		back_to_beginning(state);
 	} else if (event < state->known) {
 		const struct mark *mark = &state->marks[event];
+		invariant(mark->naccesses <= state->accesses.count && mark->nfreed <= state->freed.count);
 		undo_back(&state->undo, mark->changes, bases);
 		table_cut(&state->keys, mark->ncells);
 		state->accesses.count = mark->naccesses;
 		state->freed.count = mark->nfreed;
 	}
 	state->known = event;
+	slow_invariant(order_state_is_valid(state));
 }

@@ -35,6 +35,7 @@ static void remove_item(struct held *held, uint32_t i)
 
 static void take(struct held *held, const struct event *event, uint32_t step)
 {
+	debug_invariant(!held->count || held->items[held->count - 1].step <= step); /* in the order of acquisition */
 	insert_item(held, held->count, (struct held_lock){event->op.object, event->thread, step});
 	remember(held, held->count - 1, true);
 }
@@ -97,6 +98,7 @@ void held_back(struct held *held, uint32_t nchanges)
 	invariant(held->remembers && nchanges <= held->changes.count);
 	while (held->changes.count > nchanges) {
 		const struct held_change *change = &held->changes.items[--held->changes.count];
+		invariant(!change->taken || held->items[change->place].object == change->lock.object);
 		if (change->taken)
 			remove_item(held, change->place);
 		else
@@ -196,6 +198,7 @@ uint64_t standstill_stuck(const struct standstill *standstill)
 			if (!never_goes_on(standstill, &standstill->pending[i], set))
 				set &= ~(1ull << standstill->pending[i].thread);
 	} while (set != before);
+	debug_invariant(!set || standstill->npending);
 	return set;
 }
 
@@ -205,6 +208,7 @@ uint32_t standstill_cycle(const struct standstill *standstill, uint64_t set, uin
 		uint32_t first = (uint32_t)__builtin_ctzll(left), thread = first, length = 0;
 		do {
 			const struct pending *pending = standstill_pending(standstill, thread);
+			invariant(length < MAX_THREADS);
 			cycle[length++] = thread;
 			thread = pending ? standstill_awaited(standstill, pending) : MAX_THREADS;
 		} while (thread < MAX_THREADS && set >> thread & 1 && thread != first && length < MAX_THREADS);

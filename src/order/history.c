@@ -1,5 +1,7 @@
 #include "order/history.h"
 
+#include "common/invariant.h"
+
 #include <stdlib.h>
 
 enum { ARRAY_MADE, ARRAY_LAST };
@@ -28,6 +30,8 @@ void history_release(struct history *history)
 
 static void set_mark(struct history *history, uint32_t event)
 {
+	invariant(event >= history->known);
+	invariant(!history->nmarks || history->marks[history->nmarks - 1].event < event);
 	history->marks = array_grow(history->marks, &history->marks_size, history->nmarks + 1, sizeof *history->marks);
 	history->marks[history->nmarks++] = (struct history_mark){.event = event,
 								  .held = history->held.changes.count,
@@ -36,6 +40,23 @@ static void set_mark(struct history *history, uint32_t event)
 								  .nmade = history->nmade,
 								  .nkeys = history->keys.count,
 								  .changes = history->undo.count};
+}
+
+/* Those that are still there are a circle through the first item, oldest first. */
+bool history_is_valid(const struct history *history)
+{
+	uint32_t count = 0, last = 0;
+
+	for (uint32_t i = history->made[0].next; i; i = history->made[i].next) {
+		if (i >= history->nmade || history->made[i].previous != last || ++count > history->nmade ||
+		    (last && history->made[i].step < history->made[last].step))
+			return false;
+		last = i;
+	}
+	for (uint32_t i = 0; i < history->keys.count; i++)
+		if (history->last[i] >= history->nmade)
+			return false;
+	return history->made[0].previous == last;
 }
 
 void history_back(struct history *history, uint32_t event)
@@ -49,6 +70,8 @@ void history_back(struct history *history, uint32_t event)
 		kept--;
 	if (kept < history->nmarks) {
 		const struct history_mark *mark = &history->marks[kept];
+		invariant(mark->nends <= history->nends && mark->nuses <= history->nuses);
+		invariant(mark->nmade && mark->nmade <= history->nmade); /* the first is the list itself */
 		held_back(&history->held, mark->held);
 		undo_back(&history->undo, mark->changes, bases);
 		table_cut(&history->keys, mark->nkeys);
@@ -58,6 +81,7 @@ void history_back(struct history *history, uint32_t event)
 		history->nmarks = kept;
 	}
 	history->known = event;
+	slow_invariant(history_is_valid(history));
 }
 
 static void put_link(struct history *history, uint32_t *word, uint32_t value)
@@ -78,6 +102,7 @@ static void make(struct history *history, uint32_t object, uint32_t step)
 
 	history->made = array_grow(history->made, &history->made_size, new + 1, sizeof *history->made);
 	history->made[new] = (struct made){.step = step, .previous = newest};
+	invariant(newest < new && !history->made[newest].next);
 	put_link(history, &history->made[newest].next, new);
 	put_link(history, &history->made[0].previous, new);
 	put_last(history, object, new);
@@ -89,6 +114,8 @@ static void destroy(struct history *history, uint32_t object)
 
 	if (!history->last[object])
 		return;
+	debug_invariant(history->made[made->previous].next == history->last[object]);
+	debug_invariant(history->made[made->next].previous == history->last[object]);
 	put_link(history, &history->made[made->previous].next, made->next);
 	put_link(history, &history->made[made->next].previous, made->previous);
 	put_last(history, object, 0);

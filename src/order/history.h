@@ -42,6 +42,8 @@ void history_init(struct history *history);
 void history_release(struct history *history);
 /* Take back what was followed from this event on; 0: everything. */
 void history_back(struct history *history, uint32_t event);
+/* All of it, looked at again. */
+bool history_is_valid(const struct history *history);
 /* Go on with the trace, from the first event that is not known up to so many of them. */
 void history_follow(struct history *history, const struct trace *trace, uint32_t nevents);
 

@@ -1,5 +1,6 @@
 #include "order/initials.h"
 
+#include "common/invariant.h"
 #include "wire/plan.h"
 
 /* The first event of each thread in the continuation, while the initials are computed. */
@@ -15,6 +16,7 @@ static bool comes_after(const struct order *order, const struct firsts *firsts, 
 {
 	for (uint64_t left = threads; left; left &= left - 1) {
 		unsigned thread = (unsigned)__builtin_ctzll(left);
+		debug_invariant(order->trace->events[firsts->event[thread]].thread == thread);
 		if (clock[thread] >= order->local[firsts->event[thread]])
 			return true;
 	}
@@ -61,6 +63,7 @@ struct op race_second_op(const struct order *order, const struct race *race)
 			if (trace->pending[i].thread == race->thread)
 				op = trace->pending[i].op;
 	}
+	invariant(op.kind != EV_NOTHING);
 	switch (race->second_is) {
 	case RACE_AWAIT_READS: op.kind = EV_ATOMIC_LOAD; break;
 	case RACE_AWAIT_WRITES: op.kind = EV_ATOMIC_RMW; break;
@@ -103,6 +106,7 @@ static void take_first(const struct order *order, const struct race *race, struc
 	uint32_t last = end_of_block(events, k, race->second < order->nevents ? race->second + 1 : order->nevents);
 	bool held_back = race_holds_back(order, race, k);
 
+	invariant(last >= k && !((firsts->seen | firsts->excluded) & thread));
 	firsts->event[events[k].thread] = k;
 	if (held_back || race_holds_back(order, race, last < race->second ? last : k) ||
 	    is_behind_block(order, firsts, order_clock(order, last))) {
@@ -121,6 +125,8 @@ uint64_t race_initials(const struct order *order, const struct race *race)
 	struct firsts firsts = {.seen = 0};
 	uint32_t passed = 0, looks = 0;
 
+	debug_invariant(race_is_valid(order, race));
+
 	for (uint32_t k = race->node + 1; k < race->second; k++, looks++) {
 		uint64_t known = firsts.seen | firsts.excluded;
 		if (passed++ == ORDER_PASSED) {
@@ -135,6 +141,8 @@ uint64_t race_initials(const struct order *order, const struct race *race)
 		take_first(order, race, &firsts, k);
 	}
 	order_count_looks(order, looks);
+	invariant(!(firsts.seen & firsts.excluded)); /* who stays behind takes no part */
+	invariant(!(firsts.initial & ~firsts.seen) && !(firsts.blocks & ~firsts.excluded));
 	if (second_is_initial(order, race, &firsts))
 		firsts.initial |= thread_bit(race->thread);
 	return firsts.initial;

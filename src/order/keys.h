@@ -4,6 +4,7 @@
 #ifndef INSPECT_ORDER_KEYS_H
 #define INSPECT_ORDER_KEYS_H
 
+#include "common/invariant.h"
 #include <stdbool.h>
 #include <stdint.h>
 

@@ -1,5 +1,7 @@
 #include "order/locksets.h"
 
+#include "common/invariant.h"
+
 #include <string.h>
 
 void locksets_begin(struct locksets *locksets)
@@ -12,6 +14,7 @@ static uint64_t lock_bit(struct locksets *locksets, uint64_t lock)
 	for (unsigned i = 0; i < locksets->nlocks; i++)
 		if (locksets->locks[i] == lock)
 			return 1ull << i;
+	invariant(locksets->nlocks <= MAX_LOCKS);
 	if (locksets->nlocks == MAX_LOCKS)
 		return 0;
 	locksets->locks[locksets->nlocks] = lock;

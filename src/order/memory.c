@@ -1,5 +1,6 @@
 #include "order/state.h"
 
+#include "common/invariant.h"
 #include "wire/system.h"
 
 /* Does the access, whose bytes are among those of an earlier one, conflict with that? */
@@ -40,6 +41,7 @@ static void compare_word(struct order *order, uint32_t event, struct cell *cell,
 	describe_access(&now, &e->op);
 	while (*link) {
 		struct access *access = &state->accesses.items[*link - 1];
+		debug_invariant(access->event <= event && access->mask); /* what is hidden is taken out */
 		/* what is known to come before is not even noted: a thread that frees a large block wrote all of it */
 		if (access->mask & mask && conflicts_with(access, &now) && !covers(order, event, access->event))
 			note(state, access->event);
@@ -59,6 +61,7 @@ static void memory_word(struct order *order, uint32_t event, uint64_t word, uint
 {
 	struct cell *cell = find_cell(order->state, word_key(word));
 
+	invariant(mask);
 	compare_word(order, event, cell, mask, writes);
 	add_access(order, cell, (struct access){.event = event, .mask = mask, .writes = writes});
 }
@@ -70,6 +73,7 @@ static void compare_range(struct order *order, uint32_t event)
 	const struct op *op = &order->trace->events[event].op;
 	uint64_t first = op->object / 8, last = (op->object + op->size - 1) / 8;
 
+	invariant(op->size && first <= last);
 	if (last - first < state->keys.count) {
 		for (uint64_t word = first; word <= last; word++) {
 			struct cell *cell = probe(state, word_key(word));
@@ -88,6 +92,7 @@ static void compare_range(struct order *order, uint32_t event)
 /* Large blocks that were freed and that some of these addresses were in. */
 static void note_freed(struct order_state *state, uint64_t start, uint64_t end)
 {
+	invariant(state->latest.freed <= state->freed.count);
 	for (uint32_t i = state->latest.freed; i; i = state->freed.items[i - 1].next)
 		if (state->freed.items[i - 1].start < end && start < state->freed.items[i - 1].end)
 			note(state, state->freed.items[i - 1].event);
@@ -143,6 +148,7 @@ static void free_large(struct order *order, uint32_t event)
 void memory_conflicts(struct order *order, uint32_t event)
 {
 	const struct op *op = &order->trace->events[event].op;
+	debug_invariant(event_table[op->kind].object_class == OBJECT_MEMORY);
 	bool writes = event_table[op->kind].effect == EFFECT_WRITE;
 	uint64_t end = op->object + op->size;
 

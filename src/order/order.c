@@ -1,9 +1,9 @@
 #include "order/state.h"
 
-#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/invariant.h"
 #include "common/stopping.h"
 #include "wire/channel.h"
 
@@ -254,13 +254,17 @@ static void remember(struct order *order, uint32_t event)
 	if (!event_is(e->op.kind, EV_LOCAL))
 		put(state, ARRAY_LATEST, &latest->last_visible[e->thread], event);
 	switch (e->op.kind) {
-	case EV_CREATE: put(state, ARRAY_LATEST, &latest->created[e->op.target], event); break;
+	case EV_CREATE:
+		invariant(e->op.target < MAX_THREADS);
+		put(state, ARRAY_LATEST, &latest->created[e->op.target], event);
+		break;
 	case EV_EXIT: put(state, ARRAY_LATEST, &latest->exited[e->thread], event); break;
 	case EV_ATOMIC_BEGIN: put(state, ARRAY_LATEST, &latest->block[e->thread], event); break;
 	case EV_ATOMIC_END: put(state, ARRAY_LATEST, &latest->block[e->thread], NO_EVENT); break;
 	case EV_JOIN:
 	case EV_TRYJOIN:
 	case EV_DETACH:
+		invariant(e->op.target < MAX_THREADS);
 		if (latest->settled[e->op.target] == NO_EVENT)
 			put(state, ARRAY_LATEST, &latest->settled[e->op.target], event);
 		break;
@@ -276,8 +280,21 @@ static void add_own(struct order *order, uint32_t event, unsigned thread)
 	struct own_events *own = &order->state->own[thread];
 	uint32_t number = order->local[event];
 
+	invariant(number);
+	debug_invariant(number == 1 || own->events[number - 2] < event);
 	own->events = array_grow(own->events, &own->size, number, sizeof *own->events);
 	own->events[number - 1] = event;
+}
+
+/* Clocks only grow along happens-before. */
+static bool row_covers(const struct order *order, uint32_t later, uint32_t earlier)
+{
+	const uint32_t *a = order_clock(order, earlier), *b = order_clock(order, later);
+
+	for (uint32_t i = 0; i < order->width; i++)
+		if (a[i] > b[i])
+			return false;
+	return true;
 }
 
 static void one_event(struct order *order, uint32_t event)
@@ -285,7 +302,9 @@ static void one_event(struct order *order, uint32_t event)
 	const struct event *e = &order->trace->events[event];
 	uint32_t last = order->state->latest.last[e->thread];
 
-	assert(e->thread < order->width && e->op.kind < EV_COUNT && e->op.kind != EV_NOTHING);
+	invariant(event == order->state->known); /* one after the other */
+	invariant(e->thread < order->width);
+	invariant(e->op.kind < EV_COUNT && e->op.kind != EV_NOTHING);
 	set_mark(order->state, event);
 	order->local[event] = last == NO_EVENT ? 1 : order->local[last] + 1;
 	order->chosen[event] = e->forced && event ? order->chosen[event - 1] : event;
@@ -302,6 +321,8 @@ static void one_event(struct order *order, uint32_t event)
 		race_of_leaving(order, event, e->thread);
 	conflicts(order, event);
 	row(order, event)[e->thread] = order->local[event];
+	debug_invariant(last == NO_EVENT || row_covers(order, event, last));
+	debug_invariant(order->cause[event] <= event);
 	if (order->briefs[event].block && !order->briefs[event].local)
 		put(order->state, ARRAY_LATEST, &order->state->latest.last_block, event);
 	remember(order, event);
@@ -312,6 +333,8 @@ static void one_pending(struct order *order, const struct pending *pending)
 {
 	const struct trace *trace = order->trace;
 	uint32_t n = order->nevents, clock_row = order->state->rows++;
+
+	invariant(pending->thread < order->width && clock_row >= n);
 	bool ended = n && event_is(trace->events[n - 1].op.kind, EV_END);
 
 	need_rows(order, clock_row + 1);
@@ -344,6 +367,7 @@ uint32_t order_next_of(const struct order *order, unsigned thread, uint32_t even
 		else
 			high = middle;
 	}
+	debug_invariant(events[low] > event && (!low || events[low - 1] <= event));
 	return events[low];
 }
 
@@ -383,6 +407,25 @@ void order_forget(struct order *order)
 	order_give_up(order);
 }
 
+bool race_is_valid(const struct order *order, const struct race *race)
+{
+	const struct event *events = order->trace->events;
+
+	return race->node <= race->first && race->first < race->second && race->second <= order->nevents &&
+	       race->thread < order->width && events[race->first].thread != race->thread &&
+	       !events[race->node].forced && race->clock < order->state->rows &&
+	       race->others + race->nothers <= order->nothers &&
+	       (race->second == order->nevents || events[race->second].thread == race->thread);
+}
+
+static bool races_are_valid(const struct order *order)
+{
+	for (uint32_t i = 0; i < order->nraces; i++)
+		if (!race_is_valid(order, &order->races[i]))
+			return false;
+	return true;
+}
+
 /* There is room for so many events, and then for what belongs to the races. */
 static void make_room(struct order *order, uint32_t nevents)
 {
@@ -405,11 +448,13 @@ void order_begin(struct order *order, const struct trace *trace, uint32_t from)
 	struct order_state *state = order->state;
 
 	back_to(state, from < state->known ? from : state->known);
+	invariant(state->known <= from);
 	make_room(order, from + 1);
 	order->trace = trace;
 	order->nraces = order->nothers = 0;
 	state->from = from;
 	state->rows = state->room;
+	invariant(from < state->room);
 	state->found.count = 0;
 	state->begun = true;
 }
@@ -428,7 +473,7 @@ void order_follow(struct order *order, uint32_t nevents)
 {
 	struct order_state *state = order->state;
 
-	assert(state->begun);
+	invariant(state->begun);
 	if (nevents > state->room || order->trace->nthreads > order->width)
 		return; /* what was computed will have to be computed again */
 	for (; state->known < nevents && !stop_due(); state->known++)
@@ -439,7 +484,8 @@ void order_compute(struct order *order, const struct trace *trace, uint32_t from
 {
 	struct order_state *state = order->state;
 
-	assert(trace->nthreads >= 1 && trace->nthreads <= MAX_THREADS && from <= trace->nevents);
+	invariant(trace->nthreads >= 1 && trace->nthreads <= MAX_THREADS);
+	invariant(from <= trace->nevents);
 	if (trace->nthreads > order->width) { /* all rows get another length */
 		order->width = (trace->nthreads + ROW_UNIT - 1) / ROW_UNIT * ROW_UNIT;
 		order_forget(order);
@@ -453,6 +499,9 @@ void order_compute(struct order *order, const struct trace *trace, uint32_t from
 	state->begun = false;
 	if (trace->ending == ENDING_STOPPED || stop_due())
 		return;
+	invariant(state->known == trace->nevents);
 	for (uint32_t i = 0; i < trace->npending; i++)
 		one_pending(order, &trace->pending[i]);
+	debug_invariant(races_are_valid(order));
+	slow_invariant(order_state_is_valid(state));
 }

@@ -20,6 +20,8 @@
 
 #include "wire/plan.h"
 
+#include "common/invariant.h"
+
 /* What the second does when it comes first. */
 enum race_second {
 	RACE_SAME, /* what it did or was about to do, or what that turns out to be then */
@@ -100,6 +102,9 @@ void order_follow(struct order *order, uint32_t nevents);
 void order_give_up(struct order *order);
 bool order_is_begun(const struct order *order, uint32_t from);
 
+/* Facts about one race of the last trace, as the comments of struct race say them. */
+bool race_is_valid(const struct order *order, const struct race *race);
+
 /* The next trace may have nothing in common with the last one. */
 void order_forget(struct order *order);
 
@@ -127,6 +132,7 @@ uint64_t order_looks(const struct order *order);
 /* Does event a happen before event b (a < b)?  Also true for a == b. */
 static inline bool order_before(const struct order *order, uint32_t a, uint32_t b)
 {
+	debug_invariant(a <= b);
 	return order->local[a] <= order_clock(order, b)[order->trace->events[a].thread];
 }
 
@@ -160,6 +166,7 @@ static inline uint8_t bytes_of_word(const struct op *op, uint64_t word)
 	uint64_t start = word * 8, end = op->object + op->size;
 	unsigned mask = 0xff;
 
+	debug_invariant(start < end && op->object < start + 8);
 	if (start < op->object)
 		mask &= 0xffu << (op->object - start);
 	if (start + 8 > end)

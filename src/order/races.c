@@ -1,6 +1,7 @@
 #include "order/state.h"
 
-#include <assert.h>
+#include "common/invariant.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -23,6 +24,8 @@ void join_clock(struct order *order, uint32_t to, uint32_t from)
 	unit *a = (unit *)row(order, to);
 	const unit *b = (const unit *)row(order, from);
 
+	debug_invariant(to != from && order->width % ROW_UNIT == 0);
+
 	for (uint32_t i = 0; i < order->width / ROW_UNIT; i++) {
 		unit greater = a[i] > b[i];
 		a[i] = (a[i] & greater) | (b[i] & ~greater);
@@ -37,7 +40,8 @@ void add_race(struct order *order, uint32_t first, uint32_t second, uint8_t thre
 
 	uint32_t node = order->chosen[first];
 
-	assert(first < second && order->trace->events[first].thread != thread);
+	invariant(first < second && node <= first);
+	invariant(order->trace->events[first].thread != thread);
 	if (second < state->from)
 		return;
 	/* inside an atomic block nobody else runs: it is the whole block that must come later */
@@ -51,6 +55,8 @@ void add_race(struct order *order, uint32_t first, uint32_t second, uint8_t thre
 /* The second event, which came after the beginning of the block, comes before it. */
 static void add_block_race(struct order *order, uint32_t begin, uint32_t second)
 {
+	invariant(begin < second);
+	debug_invariant(order->trace->events[begin].op.kind == EV_ATOMIC_BEGIN);
 	order->races = array_grow(order->races, &order->state->races_size, order->nraces + 1, sizeof *order->races);
 	order->races[order->nraces++] = (struct race){.first = begin,
 						      .node = begin,
@@ -64,6 +70,7 @@ static uint32_t keep_clock(struct order *order, uint32_t from)
 {
 	uint32_t kept = order->state->rows++;
 
+	invariant(kept >= order->state->room); /* after those of the events */
 	need_rows(order, kept + 1);
 	memcpy(row(order, kept), row(order, from), order->width * sizeof *order->clocks);
 	return kept;
@@ -115,6 +122,7 @@ static void race_across_release(struct order *order, struct delay *delay)
 		return;
 	order->others = array_grow(order->others, &order->state->others_size, order->nothers + delay->nothers,
 				   sizeof *order->others);
+	invariant(order->nraces == before + 1);
 	order->races[before].others = order->nothers;
 	order->races[before].nothers = delay->nothers;
 	for (uint32_t i = 0; i < delay->nothers; i++)
@@ -186,6 +194,7 @@ static bool delay_readers(const struct order *order, struct delay *delay)
 		/* one that came before, or that the writer has waited for in another way, cannot come later */
 		if (holder < delay->first || covers(order, delay->acquire->clock, holder))
 			return false;
+		invariant(delay->nothers < MAX_THREADS); /* each holder is of another thread */
 		delay->others[delay->nothers++] = holder;
 	}
 	return true;
@@ -235,7 +244,7 @@ static bool has_value(const struct await *await, uint32_t set, uint64_t value)
 
 	while (i < await->nvalues && await->values[i] != value)
 		i++;
-	assert(i < await->nvalues);
+	invariant(i < await->nvalues);
 	return set >> i & 1;
 }
 
@@ -258,10 +267,12 @@ void races_of_await(struct order *order, uint32_t await, uint32_t event, uint32_
 	const struct trace *trace = order->trace;
 	const struct await *info = &trace->awaits[await - 1];
 
+	invariant(await && await <= trace->nawaits);
 	if (event < order->state->from)
 		return;
 	for (uint32_t i = info->write; i; i = trace->await_writes[i - 1].previous) {
 		const struct await_write *write = &trace->await_writes[i - 1];
+		invariant(i <= trace->nawait_writes && write->previous < i); /* the list ends */
 		if (covers(order, clock, write->event))
 			return;
 		if (is_hidden_by_block(order, write) || has_value(info, info->fails, write->value))
@@ -285,6 +296,7 @@ void race_of_leaving(struct order *order, uint32_t event, uint8_t thread)
 	uint32_t signal = latest->woken[thread], waits = latest->last[thread], node = order->chosen[signal];
 	uint32_t before = order->nraces;
 
+	invariant(signal != NO_EVENT && waits != NO_EVENT && waits < signal); /* is_let_through() */
 	if (waits > node || !(events[node].enabled >> thread & 1))
 		return; /* it could not have ended by itself then */
 	add_race(order, signal, event, thread, keep_clock(order, waits));
@@ -328,6 +340,7 @@ static void sort_found(struct order_state *state)
 		if (!kept || found[kept - 1] != found[i])
 			found[kept++] = found[i];
 	state->found.count = kept;
+	debug_invariant(!kept || found[0] < state->known);
 }
 
 /*
@@ -423,6 +436,7 @@ void settle(struct order *order, uint32_t event)
 	for (uint32_t i = 0; i < state->found.count; i++) {
 		uint32_t earlier = state->found.items[i];
 		const struct event *f = &order->trace->events[earlier];
+		debug_invariant(earlier < event && (!i || earlier < state->found.items[i - 1])); /* newest first */
 		if (covers(order, event, earlier))
 			continue;
 		if (is_awaited(f, e))
@@ -436,6 +450,7 @@ void settle(struct order *order, uint32_t event)
 		else if (f->thread != e->thread)
 			block_race(order, earlier, event);
 		join_clock(order, event, earlier);
+		debug_invariant(covers(order, event, earlier));
 	}
 	state->found.count = 0;
 }

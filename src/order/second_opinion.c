@@ -284,6 +284,7 @@ static bool add_holders(const struct view *view, uint32_t late[], uint32_t *nlat
 			continue;
 		if (holder < late[0] || has(view, clock, holder))
 			return false;
+		invariant(*nlate <= MAX_THREADS);
 		late[(*nlate)++] = holder;
 		thread = (unsigned)-1; /* from the beginning */
 	}
@@ -694,6 +695,7 @@ static struct line make_line(const struct race *race, const uint32_t *others, co
 			    .second_is = race->second_is,
 			    .nothers = race->nothers};
 
+	invariant(width <= MAX_THREADS && race->nothers <= MAX_THREADS);
 	memcpy(line.clock, clock, width * sizeof *clock);
 	if (race->nothers)
 		memcpy(line.others, others + race->others, race->nothers * sizeof *others);
@@ -745,6 +747,7 @@ char *second_opinion(const struct order *order, uint32_t from)
 			    .nevents = order->trace->nevents,
 			    .width = order->trace->nthreads};
 
+	invariant(order->nevents == view.nevents && order->width >= view.width);
 	view.number = xmalloc((view.nevents + 1) * sizeof *view.number);
 	view.list = xmalloc((view.nevents + 1) * sizeof *view.list);
 	view.readers = xmalloc((view.nevents + 1) * sizeof *view.readers);

@@ -121,6 +121,7 @@ enum { ROW_UNIT = 4 }; /* the width of rows is a multiple of this */
 
 static inline uint32_t *row(struct order *order, uint32_t n)
 {
+	debug_invariant((n + 1ull) * order->width <= order->state->clocks_size);
 	return order->clocks + (uint64_t)n * order->width;
 }
 
@@ -161,6 +162,8 @@ void note(struct order_state *state, uint32_t event);
 void set_mark(struct order_state *state, uint32_t event);
 /* Take everything back to where it was before the event; 0: to the very beginning. */
 void back_to(struct order_state *state, uint32_t event);
+/* All of it: lists are within their arrays, newest first, and know of no event that is not known. */
+bool order_state_is_valid(const struct order_state *state);
 
 /* --- order_memory.c --- */
 void memory_conflicts(struct order *order, uint32_t event);

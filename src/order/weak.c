@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/invariant.h"
 #include "common/stopping.h"
 #include "common/table.h"
 #include "common/vector.h"
@@ -118,6 +119,8 @@ static void back_to(struct weak *weak, uint32_t event)
 
 	if (event >= weak->known)
 		return;
+	invariant(mark->natomics <= weak->atomics.count && mark->naccesses <= weak->accesses.count);
+	invariant(mark->nrows && mark->nrows <= (weak->nrows ? weak->nrows : 1));
 	undo_back(&weak->undo, mark->changes, bases);
 	table_cut(&weak->keys, mark->nplaces);
 	weak->atomics.count = mark->natomics;
@@ -128,6 +131,7 @@ static void back_to(struct weak *weak, uint32_t event)
 
 static void set_mark(struct weak *weak, uint32_t event)
 {
+	invariant(event == weak->known);
 	weak->marks[event] = (struct mark){.changes = weak->undo.count,
 					   .nplaces = weak->keys.count,
 					   .natomics = weak->atomics.count,
@@ -146,6 +150,7 @@ void weak_forget(struct weak *weak)
 
 static uint32_t *row(const struct weak *weak, uint32_t n)
 {
+	debug_invariant(n <= weak->nrows && (n + 1ull) * weak->width <= weak->rows_size);
 	return weak->rows + (uint64_t)n * weak->width;
 }
 
@@ -153,6 +158,7 @@ static uint32_t copy_row(struct weak *weak, uint32_t from)
 {
 	uint64_t words = (weak->nrows + 1ull) * weak->width;
 
+	invariant(from < weak->nrows);
 	weak->rows = array_grow(weak->rows, &weak->rows_size, words, sizeof *weak->rows);
 	memcpy(row(weak, weak->nrows), row(weak, from), weak->width * sizeof *weak->rows);
 	return weak->nrows++;
@@ -161,6 +167,7 @@ static uint32_t copy_row(struct weak *weak, uint32_t from)
 /* Into a row that nobody refers to yet. */
 static void join(struct weak *weak, uint32_t to, uint32_t from)
 {
+	debug_invariant(to && to < weak->nrows && from < weak->nrows); /* row 0 is all zeroes, for ever */
 	uint32_t *a = row(weak, to);
 	const uint32_t *b = row(weak, from);
 
@@ -377,6 +384,7 @@ static void pass_on(struct weak *weak, uint32_t now, const struct event *event)
 
 static void add_race(struct weak *weak, uint32_t first, uint32_t second)
 {
+	invariant(first < second);
 	if (second < weak->from)
 		return;
 	vector_add(&weak->races,
@@ -417,6 +425,8 @@ static void check_word(struct weak *weak, struct place *place, uint32_t now, str
 		array = ARRAY_ACCESSES;
 	}
 	reverse_races(weak, races);
+	invariant(place->accesses <= weak->accesses.count);
+	debug_invariant(!place->accesses || weak->accesses.items[place->accesses - 1].event <= access.event);
 	access.next = place->accesses;
 	vector_add(&weak->accesses, access);
 	put(weak, ARRAY_PLACES, &place->accesses, weak->accesses.count);
@@ -491,6 +501,7 @@ static bool has_weak_atomics(struct weak *weak, const struct trace *trace, uint3
 	for (; weak->first == NO_EVENT && weak->scanned < trace->nevents; weak->scanned++)
 		if (op_is_weak(&trace->events[weak->scanned].op))
 			weak->first = weak->scanned;
+	invariant(weak->scanned <= trace->nevents && (weak->first == NO_EVENT || weak->first < weak->scanned));
 	return weak->first != NO_EVENT;
 }
 
@@ -499,6 +510,7 @@ static void one_event(struct weak *weak, uint32_t i)
 	const struct event *event = &weak->trace->events[i];
 	uint32_t *count = &weak->latest.count[event->thread], now;
 
+	invariant(event->thread < weak->width);
 	set_mark(weak, i);
 	now = copy_row(weak, weak->latest.now[event->thread]);
 	take_over(weak, now, event);
@@ -509,12 +521,14 @@ static void one_event(struct weak *weak, uint32_t i)
 	if (op_has_object(&event->op))
 		check_use(weak, now, i);
 	pass_on(weak, now, event);
+	debug_invariant(covers(weak, now, weak->latest.now[event->thread])); /* clocks only grow */
 	put(weak, ARRAY_LATEST, &weak->latest.now[event->thread], now);
 }
 
 /* Room for clocks of all threads of the trace. */
 static void widen(struct weak *weak, uint32_t nthreads)
 {
+	invariant(nthreads <= MAX_THREADS);
 	if (nthreads <= weak->width)
 		return;
 	back_to(weak, 0);
