@@ -13,6 +13,7 @@ static void begin(struct search *search)
 
 static void end(struct search *search)
 {
+	invariant(search->own);
 	search->strategy->release(search);
 	order_release(&search->order);
 	search->insight = (struct insight){0};
@@ -22,6 +23,7 @@ static void end(struct search *search)
 
 void search_init(struct search *search, const struct strategy *strategy, const struct search_setup *setup)
 {
+	invariant(strategy->init && strategy->take_in && strategy->next && strategy->coverage && strategy->release);
 	*search = (struct search){.strategy = strategy, .setup = *setup};
 	begin(search);
 }
@@ -45,6 +47,7 @@ void search_begin(struct search *search, const struct trace *trace, uint32_t fro
 
 void search_look(struct search *search, uint32_t nevents)
 {
+	invariant(nevents <= MAX_EVENTS + MAX_THREADS);
 	order_follow(&search->order, nevents);
 }
 
@@ -64,11 +67,15 @@ void search_take_in(struct search *search, const struct trace *trace, uint32_t f
 	order_compute(&search->order, trace, from);
 	if (!stop_due())
 		search->strategy->take_in(search, trace, from);
+	invariant(!search->lost || search->strategy->instead); /* who may be lost says who goes on */
 }
 
 bool search_next(struct search *search, struct plan *plan)
 {
-	return !search->lost && search->strategy->next(search, plan);
+	if (search->lost || !search->strategy->next(search, plan))
+		return false;
+	debug_invariant(plan_is_valid(plan));
+	return true;
 }
 
 enum coverage search_coverage(const struct search *search)

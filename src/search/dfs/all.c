@@ -4,9 +4,12 @@
  */
 #include "search/dfs/rule.h"
 
+#include "common/invariant.h"
+
 static void analyse(struct dfs *dfs, const struct trace *trace)
 {
 	(void)trace;
+	invariant(!dfs->rule->uses_sleep && dfs->branch <= dfs->nnodes);
 	for (uint32_t i = dfs->branch; i < dfs->nnodes; i++)
 		if (!dfs->nodes[i].forced)
 			dfs->nodes[i].backtrack = dfs->nodes[i].enabled;

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "common/invariant.h"
+#include "common/stopping.h"
 #include "common/trouble.h"
 #include "common/vector.h"
 #include "search/dfs/rule.h"
@@ -38,19 +39,33 @@ void dfs_forget(struct dfs *dfs)
 	order_forget(dfs->order);
 }
 
-/* The facts of dfs.h about one node. */
-static bool node_is_valid(const struct node *node)
+bool node_is_valid(const struct node *node)
 {
-	return (node->enabled >> node->thread & 1) && (node->backtrack >> node->thread & 1) &&
-	       !(node->sleep >> node->thread & 1) && !(node->done & ~node->backtrack) &&
-	       !(node->backtrack & ~node->enabled) && !(node->done >> node->thread & 1) &&
+	return node->thread < MAX_THREADS && (node->backtrack >> node->thread & 1) &&
+	       !(node->done >> node->thread & 1) && !(node->done & ~node->backtrack) &&
+	       !(node->backtrack & ~node->enabled) && !(node->backtrack & node->sleep) &&
 	       (!node->forced || node->backtrack == thread_bit(node->thread)) &&
 	       (!node->choices || node->choice < node->choices);
 }
 
+bool dfs_is_valid(const struct dfs *dfs)
+{
+	for (uint32_t i = dfs->base; i < dfs->nnodes; i++)
+		if (!node_is_valid(&dfs->nodes[i]))
+			return false;
+	for (uint32_t i = 0; i < dfs->explored.count; i++) {
+		const struct explored *explored = &dfs->explored.items[i];
+		bool ordered = !i || explored[-1].node <= explored->node;
+		if (!ordered || explored->node >= dfs->nnodes || explored->sleeper.thread >= MAX_THREADS)
+			return false;
+	}
+	return dfs->base <= dfs->nnodes && dfs->branch <= dfs->nnodes && dfs->nnodes <= dfs->nodes_size;
+}
+
 void node_add(struct node *node, unsigned thread)
 {
-	assert(thread < MAX_THREADS && !node->forced);
+	invariant(thread < MAX_THREADS);
+	invariant(!node->forced);
 	node->backtrack |= thread_bit(thread) & node->enabled & ~node->sleep;
 }
 
@@ -63,6 +78,7 @@ static void offer_ask(const struct dfs *dfs, uint32_t node, uint64_t threads, un
 {
 	struct buffer offer = {0};
 
+	invariant(dfs->offer && node < dfs->base);
 	pack_number(&offer, threads);
 	pack_number(&offer, thread);
 	dfs->offer(dfs->offer_context, node, &offer);
@@ -74,7 +90,8 @@ void dfs_ask(struct dfs *dfs, uint32_t i, uint64_t threads, unsigned thread)
 	struct node *node = &dfs->nodes[i];
 	uint64_t candidates = threads & node->enabled;
 
-	assert(!node->forced);
+	invariant(i < dfs->nnodes);
+	invariant(!node->forced); /* races are reversed where somebody else can be chosen */
 	uint64_t explored = node->backtrack | node->sleep | node->elsewhere;
 	if (threads & explored || !(node->enabled & ~explored))
 		return;
@@ -123,6 +140,7 @@ static struct node *node_place(struct dfs *dfs, uint32_t i)
 
 struct node *dfs_push(struct dfs *dfs)
 {
+	invariant(dfs->nnodes < MAX_EVENTS + MAX_THREADS);
 	return node_place(dfs, dfs->nnodes++);
 }
 
@@ -137,7 +155,7 @@ static void make_node(struct dfs *dfs, uint32_t i, const struct event *event)
 					    .choices = event->op.choices,
 					    .thread = event->thread,
 					    .forced = event->forced};
-	assert(node_is_valid(&dfs->nodes[i]));
+	debug_invariant(node_is_valid(&dfs->nodes[i]));
 	if (i && !dfs->offer)
 		dfs->nodes[i - 1].asleep_after = event->sleep;
 }
@@ -156,6 +174,7 @@ static void ask_for(struct dfs *dfs, uint32_t node, unsigned thread)
 		node++;
 	if (node == dfs->nnodes || !(dfs->nodes[node].enabled >> thread & 1))
 		return;
+	invariant(!dfs->nodes[node].forced);
 	if (dfs->early <= node)
 		dfs->early = node + 1;
 	if (dfs->rule->ask)
@@ -232,6 +251,7 @@ static void give_up_end(struct dfs *dfs)
 
 	if (kept < dfs->early)
 		kept = dfs->early;
+	invariant(kept >= dfs->base);
 	while (dfs->nnodes > kept) {
 		if (dfs->rule->forget_node)
 			dfs->rule->forget_node(dfs, dfs->nnodes - 1);
@@ -250,6 +270,7 @@ static void make_nodes(struct dfs *dfs, const struct trace *trace)
 		top->op = trace->events[dfs->nnodes - 1].op;
 		top->choices = top->op.choices;
 	}
+	invariant(trace->nevents <= MAX_EVENTS + MAX_THREADS);
 	for (uint32_t i = dfs->nnodes; i < trace->nevents; i++)
 		make_node(dfs, i, &trace->events[i]);
 	dfs->nnodes = trace->nevents;
@@ -259,7 +280,9 @@ void dfs_take_in(struct search *search, const struct trace *trace, uint32_t from
 {
 	struct dfs *dfs = dfs_of(search);
 
-	invariant(dfs->nnodes <= trace->nevents && from == first_new(dfs));
+	invariant(dfs->nnodes <= trace->nevents);
+	invariant(from == first_new(dfs));
+	invariant(dfs->base <= dfs->nnodes);
 	invariant(!dfs->nnodes || trace->events[dfs->nnodes - 1].thread == dfs->nodes[dfs->nnodes - 1].thread);
 	dfs->everything = search->everything;
 	dfs->cut = ending_is_cut(trace->ending);
@@ -268,6 +291,8 @@ void dfs_take_in(struct search *search, const struct trace *trace, uint32_t from
 		analyse_cut(dfs, trace);
 	else
 		dfs->rule->analyse(dfs, trace);
+	invariant(dfs->nnodes == trace->nevents); /* a rule makes no nodes */
+	slow_invariant(stop_due() || dfs_is_valid(dfs));
 }
 
 static uint64_t threads_left(const struct node *node)
@@ -279,6 +304,7 @@ bool dfs_has_more(const struct dfs *dfs, uint32_t i)
 {
 	const struct node *node = &dfs->nodes[i];
 
+	debug_invariant(i < dfs->nnodes);
 	if (dfs->rule->has_more)
 		return dfs->rule->has_more(dfs, i);
 	return node->choice + 1 < node->choices || threads_left(node);
@@ -288,6 +314,7 @@ bool dfs_advance(struct dfs *dfs)
 {
 	struct node *node = &dfs->nodes[dfs->nnodes - 1];
 
+	invariant(dfs->nnodes);
 	if (dfs->rule->advance)
 		return dfs->rule->advance(dfs);
 	if (node->choice + 1 < node->choices) {
@@ -301,7 +328,7 @@ bool dfs_advance(struct dfs *dfs)
 	node->thread = (uint8_t)__builtin_ctzll(left);
 	node->choice = 0;
 	node->choices = 0; /* known when it has run */
-	assert(node_is_valid(node));
+	debug_invariant(node_is_valid(node));
 	return true;
 }
 
@@ -309,6 +336,7 @@ void dfs_plan(struct dfs *dfs, struct plan *plan)
 {
 	const struct node *top = &dfs->nodes[dfs->nnodes - 1];
 
+	invariant(dfs->nnodes);
 	/* a step that is left is that of the last node, and nodes are only added after it */
 	if (dfs->nplanned > dfs->nnodes - 1)
 		dfs->nplanned = dfs->nnodes - 1;
@@ -316,9 +344,11 @@ void dfs_plan(struct dfs *dfs, struct plan *plan)
 	for (uint32_t i = dfs->nplanned; i < dfs->nnodes; i++)
 		plan_add(plan, (struct step){.thread = dfs->nodes[i].thread, .choice = dfs->nodes[i].choice});
 	dfs->nplanned = dfs->nnodes;
+	invariant(plan->nsteps == dfs->nnodes);
 	plan->sleep = dfs->rule->uses_sleep ? top->sleep | (top->done & ~top->cut) : 0;
 	if (dfs->rule->guide)
 		dfs->rule->guide(dfs, plan);
+	debug_invariant(!(plan->sleep >> top->thread & 1)); /* whoever moves does not sleep */
 }
 
 /* With how many of the steps of this plan the next one will begin at least, if that is easy to tell; else 0. */
@@ -342,10 +372,13 @@ bool dfs_next(struct search *search, struct plan *plan)
 		dfs->nnodes--;
 		explored_cut(&dfs->explored, dfs->nnodes);
 	}
+	invariant(dfs->nnodes >= dfs->base);
 	if (dfs->nnodes == dfs->base)
 		return false;
 	dfs_plan(dfs, plan);
 	plan->sure = sure_steps(dfs);
+	debug_invariant(plan_is_valid(plan));
+	slow_invariant(dfs_is_valid(dfs));
 	return true;
 }
 
@@ -361,6 +394,7 @@ void dfs_start(struct search *search)
 {
 	struct dfs *dfs = xmalloc(sizeof *dfs);
 
+	invariant(search->strategy->rule && !search->own);
 	dfs_init(dfs, search->strategy->rule, &search->order);
 	search->own = dfs;
 }

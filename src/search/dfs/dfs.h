@@ -7,7 +7,8 @@
  *   - threads in `done` were explored from this node, all their choices included;
  *   - `thread` is being explored now, with `choice` of `choices`;
  *   - `backtrack` has what must be explored; done and thread are in it;
- *   - `sleep` is what slept when the node was entered: exploring it is redundant;
+ *   - `sleep` is what slept when the node was entered: exploring it is redundant, and it is not in backtrack;
+ *   - all of them were enabled there;
  *   - at a forced node no other thread can be chosen; its thread's operation may have other outcomes all the same.
  *
  * A part of a search (unit.h) begins with nodes that belong to others, up to `base`.  Nothing is left to do
@@ -121,6 +122,10 @@ void explored_cut(struct explored_list *list, uint32_t node);
 
 /* Ask for `thread` to be explored at the node, if it is enabled there and not asleep. */
 void node_add(struct node *node, unsigned thread);
+
+/* The facts above about one node that is ours; about all of the stack, which takes as long as that is. */
+bool node_is_valid(const struct node *node);
+bool dfs_is_valid(const struct dfs *dfs);
 
 /* As event_is_decision(). */
 static inline bool node_is_decision(const struct node *node)

@@ -19,6 +19,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/invariant.h"
 #include "common/stopping.h"
 #include "common/trouble.h"
 #include "order/initials.h"
@@ -82,6 +83,8 @@ static bool backtrack(struct dfs *dfs, uint32_t i, const struct next *next)
 	uint32_t found = i;
 
 	i = dfs->order->chosen[i]; /* inside an atomic block nobody else can run */
+	invariant(i <= found);
+	debug_invariant(!dfs->nodes[i].forced);
 	if (i != found && happens_before_next(dfs, i, next))
 		return false;
 	const struct node *node = &dfs->nodes[i];
@@ -118,6 +121,7 @@ static void consider(struct dfs *dfs, const struct dpor *dpor, const struct next
 {
 	uint32_t cursors[MAX_THREADS], width = dfs->order->width;
 
+	invariant(next->thread < width);
 	memcpy(cursors, dpor->previous, sizeof cursors);
 	cursors[next->thread] = 0;
 	for (;;) {
@@ -125,6 +129,8 @@ static void consider(struct dfs *dfs, const struct dpor *dpor, const struct next
 		if (!cursors[thread] || stop_due())
 			return;
 		uint32_t i = cursors[thread] - 1;
+		invariant(i < dfs->order->nevents);
+		debug_invariant(dfs->order->trace->events[i].thread == thread);
 		bool before = happens_before_next(dfs, i, next);
 		cursors[thread] = before ? 0 : dpor->before[i];
 		if (before || !may_reverse(dfs, dpor, i, next))
@@ -140,6 +146,7 @@ static void consider_block(struct dfs *dfs, struct dpor *dpor, uint32_t event)
 	const struct event *events = dfs->order->trace->events;
 	uint32_t begin = dpor->block[events[event].thread];
 
+	invariant(begin <= event);
 	for (uint32_t i = begin; begin && !events[event].forced && i < event && !stop_due(); i++) {
 		struct next next = {.op = &events[i].op,
 				    .thread = events[i].thread,
@@ -188,6 +195,7 @@ static void consider_leaving(struct dfs *dfs, const struct dpor *dpor)
 		const struct race *race = &dfs->order->races[i];
 		if (race->second_is != RACE_LEAVES)
 			continue;
+		debug_invariant(race_is_valid(dfs->order, race));
 		struct op op = race_second_op(dfs->order, race);
 		struct next next = {.op = &op,
 				    .thread = race->thread,
@@ -202,6 +210,7 @@ static void analyse(struct dfs *dfs, const struct trace *trace)
 {
 	struct dpor *dpor = dfs->data;
 
+	invariant(dfs->nnodes == trace->nevents && dfs->order->nevents == trace->nevents);
 	dpor->locksets = (struct locksets){0};
 	memset(dpor->previous, 0, sizeof dpor->previous);
 	memset(dpor->block, 0, sizeof dpor->block);
@@ -230,6 +239,7 @@ static void analyse(struct dfs *dfs, const struct trace *trace)
 		if (i + 1 >= dfs->branch)
 			consider_block(dfs, dpor, i);
 		follow_blocks(dpor, i, event);
+		invariant(dpor->previous[event->thread] <= i);
 		dpor->before[i] = dpor->previous[event->thread];
 		dpor->previous[event->thread] = i + 1;
 	}

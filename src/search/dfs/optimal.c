@@ -15,10 +15,10 @@
  */
 #include "search/dfs/rule.h"
 
-#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/invariant.h"
 #include "common/stopping.h"
 #include "common/trouble.h"
 #include "common/vector.h"
@@ -115,6 +115,7 @@ static void set_done(struct dfs *dfs, struct node *node)
 
 	if (node->done >> node->thread & 1)
 		return;
+	invariant(node->backtrack >> node->thread & 1);
 	node->done |= thread_bit(node->thread);
 	explored_add(&dfs->explored, &sleeper, i);
 }
@@ -193,6 +194,7 @@ static void add_event(struct dfs *dfs, const struct reversal *reversal, uint32_t
 	struct optimal *optimal = dfs->data;
 	const struct order *order = dfs->order;
 	const struct event *e = &order->trace->events[event];
+	debug_invariant(event > reversal->race.node && !order->briefs[event].local);
 	bool crowded = order->briefs[event].arrival && is_crowded(dfs, reversal, event);
 	struct sequence_step *step = sequence_add(&optimal->sequence, e->thread);
 
@@ -267,6 +269,7 @@ static bool build_sequence(struct dfs *dfs, const struct reversal *reversal)
 	}
 	order_count_looks(order, looks);
 	add_second(dfs, reversal);
+	invariant(optimal->sequence.nsteps && optimal->sequence.nsteps <= order->nevents - race->node);
 	return true;
 }
 
@@ -393,6 +396,7 @@ static void offer_proposal(const struct dfs *dfs, uint32_t node, const struct pr
 	const struct optimal *optimal = dfs->data;
 	struct buffer offer = {0};
 
+	invariant(node < dfs->base && dfs->offer);
 	pack_number(&offer, proposal->initials);
 	pack_number(&offer, proposal->thread);
 	pack_number(&offer, proposal->whole);
@@ -465,7 +469,8 @@ static void reverse(struct dfs *dfs, const struct reversal *reversal)
 	const struct node *node = &dfs->nodes[i];
 	struct proposal proposal = {.initials = reversal->initials, .thread = reversal->race.thread};
 
-	assert(!node->forced);
+	invariant(i < dfs->nnodes);
+	invariant(!node->forced); /* a race is reversed where its thread was chosen */
 	if (stop_due() || begins_asleep(node, &proposal))
 		return; /* whatever the rest of the sequence is */
 	proposal.whole = build_sequence(dfs, reversal) && (node->enabled >> optimal->sequence.steps[0].thread & 1);
@@ -495,6 +500,7 @@ static void accept(struct dfs *dfs, uint32_t i, struct packed *offer)
 	optimal->offered = (struct offered){0};
 	if (proposal.whole)
 		sequence_unpack(&optimal->sequence, offer, &optimal->offered.ops, &optimal->offered.clocks);
+	offer->broken |= proposal.whole && !optimal->sequence.threads;
 	if (!offer->broken && !begins_asleep(&dfs->nodes[i], &proposal))
 		propose(dfs, i, &proposal);
 }
@@ -504,6 +510,7 @@ static void accept(struct dfs *dfs, uint32_t i, struct packed *offer)
 /* The clock of one that is kept has room for all threads there may be, and the others come after it. */
 static void add_kept(struct optimal *optimal, struct reversal *reversal)
 {
+	invariant(reversal->own_clock);
 	reversal->clock = reversal->own_clock;
 	reversal->others = reversal->own_clock + MAX_THREADS;
 	vector_add(&optimal->kept, *reversal);
@@ -525,6 +532,8 @@ static void keep(struct dfs *dfs, const struct reversal *reversal)
 {
 	struct optimal *optimal = dfs->data;
 	uint32_t width = dfs->order->width, nothers = reversal->race.nothers;
+
+	invariant(width <= MAX_THREADS && nothers <= MAX_THREADS);
 	struct reversal copy = *reversal;
 
 	if (reversal->race.second >= dfs->order->nevents || is_settled(dfs, reversal))
@@ -536,6 +545,15 @@ static void keep(struct dfs *dfs, const struct reversal *reversal)
 	add_kept(optimal, &copy);
 }
 
+/* Is what is kept of the race true of this execution, which has it in common? */
+static bool race_was_here(const struct dfs *dfs, const struct race *race)
+{
+	const struct event *events = dfs->order->trace->events;
+
+	return race->node <= race->first && race->first < race->second && events[race->second].thread == race->thread &&
+	       events[race->first].thread != race->thread;
+}
+
 static void look_again(struct dfs *dfs)
 {
 	struct optimal *optimal = dfs->data;
@@ -544,6 +562,7 @@ static void look_again(struct dfs *dfs)
 	for (uint32_t i = 0; i < optimal->kept.count; i++) {
 		struct reversal *reversal = &optimal->kept.items[i];
 		bool same = reversal->race.second + 1 < dfs->branch;
+		debug_invariant(!same || race_was_here(dfs, &reversal->race));
 		if (same)
 			reverse(dfs, reversal);
 		if (same && !is_settled(dfs, reversal))
@@ -564,10 +583,12 @@ static void hand_down(struct dfs *dfs)
 	struct optimal *optimal = dfs->data;
 	uint32_t list = optimal->pending;
 
+	slow_invariant(wakeup_is_valid(&optimal->wakeups, list));
 	for (uint32_t i = dfs->branch; i < dfs->nnodes && list; i++) {
 		struct node *node = &dfs->nodes[i];
 		if (node->forced)
 			continue;
+		invariant(!node->todo); /* it is new */
 		node->todo = list;
 		uint32_t step = wakeup_take_taken(&optimal->wakeups, &node->todo, node->thread, node->choice);
 		node->any_choice = step && optimal->wakeups.all[step].choice == ANY_CHOICE;
@@ -633,6 +654,7 @@ static bool next_choice(struct dfs *dfs, uint32_t i)
 	bool all = wants_all_choices(dfs, i);
 	uint32_t step;
 
+	invariant(node->first_choice < node->choices || node->choices <= 1);
 	do {
 		node->choice = choice_after(node);
 		if (node->choice == node->first_choice)
@@ -681,7 +703,8 @@ static bool advance(struct dfs *dfs)
 	if (!step)
 		return false;
 	const struct wakeup *wakeup = &optimal->wakeups.all[step];
-	assert(node->enabled >> wakeup->thread & 1 && !((node->sleep | node->done) >> wakeup->thread & 1));
+	invariant(node->enabled >> wakeup->thread & 1);
+	invariant(!((node->sleep | node->done) >> wakeup->thread & 1));
 	node->thread = wakeup->thread;
 	node->backtrack |= thread_bit(node->thread);
 	node->choice = node->first_choice = wakeup->choice == ANY_CHOICE ? 0 : wakeup->choice;
@@ -690,6 +713,7 @@ static bool advance(struct dfs *dfs)
 	node->asleep_after = 0;
 	node->open = wakeup->open || is_below_open(dfs, i);
 	optimal->pending = wakeup_open_up(&optimal->wakeups, step);
+	debug_invariant(node_is_valid(node));
 	return true;
 }
 
@@ -699,6 +723,7 @@ static void guide(const struct dfs *dfs, struct plan *plan)
 	const struct optimal *optimal = dfs->data;
 	uint32_t left = MAX_EVENTS - plan->nsteps;
 
+	invariant(!plan->nguided);
 	for (uint32_t step = optimal->pending; step && left--; step = optimal->wakeups.all[step].first) {
 		const struct wakeup *wakeup = &optimal->wakeups.all[step];
 		plan_add_guide(plan, (struct step){.thread = wakeup->thread,
@@ -712,6 +737,7 @@ static void pack_node(const struct dfs *dfs, uint32_t node, struct buffer *buffe
 {
 	const struct optimal *optimal = dfs->data;
 
+	invariant(node < dfs->nnodes);
 	wakeup_pack(&optimal->wakeups, dfs->nodes[node].todo, buffer);
 }
 
@@ -726,6 +752,7 @@ static void forget_node(struct dfs *dfs, uint32_t node)
 {
 	struct optimal *optimal = dfs->data;
 
+	invariant(node < dfs->nnodes);
 	wakeup_free(&optimal->wakeups, dfs->nodes[node].todo);
 	dfs->nodes[node].todo = 0;
 }

@@ -9,11 +9,13 @@
  */
 #include "search/dfs/rule.h"
 
+#include "common/invariant.h"
 #include "common/stopping.h"
 #include "order/initials.h"
 
 static void reverse(struct dfs *dfs, const struct race *race)
 {
+	debug_invariant(race_is_valid(dfs->order, race));
 	dfs_ask(dfs, race->node, race_initials(dfs->order, race), race->thread);
 }
 

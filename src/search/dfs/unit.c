@@ -1,5 +1,6 @@
 #include "search/dfs/unit.h"
 
+#include "common/invariant.h"
 #include "search/dfs/rule.h"
 
 /* --- nodes --- */
@@ -16,11 +17,14 @@ static uint32_t first_explored(const struct explored_list *list, uint32_t node)
 		else
 			high = middle;
 	}
+	debug_invariant(low == list->count || list->items[low].node >= node);
+	debug_invariant(!low || list->items[low - 1].node < node); /* those of lower nodes come first */
 	return low;
 }
 
 void unit_pack_node(const struct dfs *dfs, uint32_t i, struct buffer *buffer)
 {
+	invariant(i < dfs->nnodes);
 	struct node node = dfs->nodes[i];
 	const struct explored_list *explored = &dfs->explored;
 	uint32_t first = first_explored(explored, i), end = first;
@@ -65,6 +69,7 @@ void unit_pack_known(const struct dfs *dfs, uint32_t i, unsigned except, struct 
 	const struct node *node = &dfs->nodes[i];
 	uint32_t count = 0;
 
+	invariant(i < dfs->nnodes);
 	pack_number(buffer, node->backtrack);
 	for (uint32_t k = 0; k < dfs->explored.count; k++) {
 		const struct explored *explored = &dfs->explored.items[k];
@@ -96,6 +101,7 @@ void unit_unpack_known(struct dfs *dfs, uint32_t i, struct packed *packed)
 {
 	struct node *node = &dfs->nodes[i];
 
+	invariant(i < dfs->base); /* our own nodes we know ourselves */
 	node->backtrack |= unpack_number(packed) & node->enabled;
 	forget_elsewhere(dfs, i);
 	for (uint32_t left = unpack_count(packed, sizeof(struct sleeper)); left; left--) {

@@ -17,7 +17,7 @@ void wakeups_release(struct wakeups *wakeups)
 
 static struct wakeup *at(struct wakeups *wakeups, uint32_t step)
 {
-	assert(step && step < wakeups->used);
+	invariant(step && step < wakeups->used);
 	return &wakeups->all[step];
 }
 
@@ -25,8 +25,9 @@ static uint32_t new_step(struct wakeups *wakeups, struct wakeup content)
 {
 	uint32_t step = wakeups->free;
 
+	debug_invariant(content.thread < MAX_THREADS && content.op.kind < EV_COUNT);
 	if (step) {
-		wakeups->free = wakeups->all[step].next;
+		wakeups->free = at(wakeups, step)->next;
 	} else {
 		wakeups->used += !wakeups->used; /* the first stands for none */
 		step = wakeups->used++;
@@ -44,6 +45,27 @@ uint32_t wakeup_open_up(struct wakeups *wakeups, uint32_t step)
 	wakeup->next = wakeups->free;
 	wakeups->free = step;
 	return children;
+}
+
+/* A step that is reached twice would have the search go round, or have more of them than there are. */
+bool wakeup_is_valid(const struct wakeups *wakeups, uint32_t list)
+{
+	VECTOR(uint32_t) left = {0};
+	uint32_t count = 0;
+	bool valid = true;
+
+	if (list)
+		vector_add(&left, list);
+	while (left.count && valid) {
+		uint32_t step = vector_pop(&left);
+		valid = step < wakeups->used && ++count < wakeups->used;
+		if (valid && wakeups->all[step].next)
+			vector_add(&left, wakeups->all[step].next);
+		if (valid && wakeups->all[step].first)
+			vector_add(&left, wakeups->all[step].first);
+	}
+	vector_release(&left);
+	return valid;
 }
 
 /* Sequences are long: no recursion along them. */
@@ -79,6 +101,7 @@ void sequence_release(struct sequence *sequence)
 
 void sequence_pack(const struct sequence *sequence, uint32_t width, struct buffer *buffer)
 {
+	invariant(width <= MAX_THREADS);
 	pack_number(buffer, width);
 	pack_number(buffer, sequence->nsteps);
 	for (uint32_t i = 0; i < sequence->nsteps; i++) {
@@ -124,6 +147,7 @@ static bool is_left(const struct sequence *sequence, uint32_t i)
 {
 	unsigned thread = sequence->steps[i].thread;
 
+	debug_invariant(i < sequence->nsteps);
 	return (sequence->threads >> thread & 1) && i >= sequence->first[thread];
 }
 
@@ -132,11 +156,14 @@ static void shorten(struct sequence *sequence, unsigned thread)
 {
 	uint32_t next = sequence->steps[sequence->first[thread]].next;
 
+	invariant(sequence->threads >> thread & 1);
+	debug_invariant(next == NO_STEP || next > sequence->first[thread]);
 	sequence->first[thread] = next;
 	if (next == NO_STEP)
 		sequence->threads &= ~thread_bit(thread);
 	while (sequence->threads && !is_left(sequence, sequence->head))
 		sequence->head++;
+	debug_invariant(!sequence->threads || sequence->head < sequence->nsteps);
 }
 
 static bool conflict(const struct op *a, bool a_uncertain, const struct op *b, bool b_uncertain)
@@ -169,6 +196,7 @@ static bool is_first_of_conflicting(const struct sequence *sequence, uint32_t mi
 static bool depends_on_nothing_before(const struct sequence *sequence, unsigned thread)
 {
 	uint32_t mine = sequence->first[thread];
+	debug_invariant(sequence->threads >> thread & 1 && mine >= sequence->head);
 	const uint32_t *clock = sequence->steps[mine].clock;
 
 	for (uint64_t left = sequence->threads & ~thread_bit(thread); left; left &= left - 1) {
@@ -284,14 +312,17 @@ void wakeup_insert(struct wakeups *wakeups, uint32_t *list, struct sequence *seq
 {
 	struct place place;
 
+	invariant(sequence->threads);
 	if (!find_place(wakeups, *list, sequence, &place))
 		append(wakeups, place.parent, place.previous, list, sequence);
+	slow_invariant(wakeup_is_valid(wakeups, *list));
 }
 
 void wakeup_append(struct wakeups *wakeups, uint32_t *list, const struct sequence *sequence)
 {
 	uint32_t last = *list;
 
+	invariant(sequence->threads); /* there is a step to be appended */
 	while (last && at(wakeups, last)->next)
 		last = at(wakeups, last)->next;
 	append(wakeups, 0, last, list, sequence);
@@ -308,6 +339,7 @@ void wakeup_insert_step(struct wakeups *wakeups, uint32_t *list, unsigned thread
 {
 	uint32_t previous = 0;
 
+	invariant(thread < MAX_THREADS);
 	for (uint32_t child = *list; child; child = at(wakeups, child)->next) {
 		if (at(wakeups, child)->thread == thread) {
 			at(wakeups, child)->open |= open;
@@ -428,5 +460,6 @@ uint32_t wakeup_unpack(struct wakeups *wakeups, struct packed *packed)
 		previous = 0;
 	}
 	vector_release(&path);
+	debug_invariant(wakeup_is_valid(wakeups, list));
 	return list;
 }

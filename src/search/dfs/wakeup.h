@@ -15,6 +15,8 @@
 
 #include "search/dfs/dfs.h"
 
+#include "common/invariant.h"
+
 #define ANY_CHOICE UINT16_MAX /* all outcomes of the step are explored */
 #define NO_STEP UINT32_MAX
 
@@ -67,6 +69,7 @@ static inline struct sequence_step *sequence_add(struct sequence *sequence, unsi
 	uint32_t n = sequence->nsteps++;
 	struct sequence_step *step = &sequence->steps[n];
 
+	invariant(n < sequence->size && thread < MAX_THREADS);
 	step->thread = (uint8_t)thread;
 	step->next = NO_STEP;
 	if (sequence->threads >> thread & 1)
@@ -116,6 +119,9 @@ uint32_t wakeup_open_up(struct wakeups *wakeups, uint32_t step);
 
 /* Forget a whole tree. */
 void wakeup_free(struct wakeups *wakeups, uint32_t list);
+
+/* Every step of it is one of these, and is reached once. Takes as long as the tree is large. */
+bool wakeup_is_valid(const struct wakeups *wakeups, uint32_t list);
 
 /* A whole tree, for another process. */
 void wakeup_pack(const struct wakeups *wakeups, uint32_t list, struct buffer *buffer);

@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "common/invariant.h"
 #include "common/trouble.h"
 
 /* Tarjan's algorithm (1972), without recursion. */
@@ -25,6 +26,7 @@ static void finish(struct tarjan *tarjan, uint32_t root)
 	uint32_t first = tarjan->nstack, number = ++tarjan->ncomponents;
 
 	do {
+		invariant(first); /* the root is on the stack */
 		first--;
 		tarjan->component[tarjan->stack[first]] = number;
 	} while (tarjan->stack[first] != root);
@@ -37,6 +39,7 @@ static void finish(struct tarjan *tarjan, uint32_t root)
 
 static void find(struct tarjan *tarjan, uint32_t node)
 {
+	invariant(!tarjan->index[node] && tarjan->nstack < tarjan->graph->nnodes);
 	tarjan->index[node] = tarjan->low[node] = ++tarjan->counter;
 	tarjan->edge[node] = tarjan->graph->nodes[node].out;
 	tarjan->path[tarjan->npath++] = node;
@@ -51,6 +54,7 @@ static void lower(uint32_t *low, uint32_t value)
 
 static void leave(struct tarjan *tarjan, uint32_t node)
 {
+	invariant(tarjan->low[node] <= tarjan->index[node]);
 	tarjan->npath--;
 	if (tarjan->low[node] == tarjan->index[node])
 		finish(tarjan, node);
@@ -96,5 +100,6 @@ void components_visit(const struct state_graph *graph, bool (*counts)(const stru
 	for (uint32_t i = 0; i < graph->nnodes; i++)
 		if (!tarjan.index[i])
 			search_from(&tarjan, i);
+	invariant(!tarjan.nstack && !tarjan.npath && tarjan.counter == graph->nnodes);
 	free(memory);
 }

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/invariant.h"
 #include "common/trouble.h"
 #include "common/vector.h"
 #include "search/stateful/components.h"
@@ -47,6 +48,7 @@ static void complete_component(void *context, const struct component *component)
 		uint64_t forgotten = enabled & ~moved & node->enabled & ~node->wanted;
 		if (!forgotten)
 			continue;
+		invariant(!(forgotten & node->taken));
 		node->wanted |= forgotten;
 		graph_settle(graph, component->nodes[i]);
 		moved |= forgotten; /* one place will do */
@@ -97,6 +99,7 @@ static void add_way(struct livelock *livelock, uint32_t start, uint32_t last)
 	const struct state_graph *graph = livelock->graph;
 	uint32_t length = 1, at;
 
+	invariant(last && last < graph->nedges);
 	for (at = graph->edges[last].from; at != start; at = graph->edges[livelock->from[at]].from)
 		length++;
 	vector_need(&livelock->edges, livelock->edges.count + (uint64_t)length);
@@ -114,6 +117,7 @@ static uint32_t go_to(struct livelock *livelock, const struct component *compone
 
 	for (uint32_t i = 0; i < component->count; i++)
 		livelock->from[component->nodes[i]] = 0;
+	invariant(component_has(component, start));
 	livelock->queue[end++] = start;
 	while (first < end) {
 		uint32_t node = livelock->queue[first++];
@@ -131,7 +135,7 @@ static uint32_t go_to(struct livelock *livelock, const struct component *compone
 			livelock->queue[end++] = edge->to;
 		}
 	}
-	abort(); /* from each node of a component there is a way to each other */
+	invariant_failed("from each node of a component there is a way to each other");
 }
 
 static void consider_component(void *context, const struct component *component)
@@ -271,6 +275,15 @@ bool cycles_never_end(const struct state_graph *graph)
 	return endless.found;
 }
 
+/* Each edge begins where the one before it ends, and the first where the last one ends. */
+static bool is_round(const struct state_graph *graph, const uint32_t *edges, uint32_t count)
+{
+	for (uint32_t i = 0; i < count; i++)
+		if (graph->edges[edges[i]].to != graph->edges[edges[(i + 1) % count]].from)
+			return false;
+	return count;
+}
+
 uint32_t *cycles_find_livelock(const struct state_graph *graph, uint32_t *count)
 {
 	struct livelock livelock = {.graph = graph,
@@ -283,6 +296,7 @@ uint32_t *cycles_find_livelock(const struct state_graph *graph, uint32_t *count)
 		components_visit(graph, every_edge, consider_lonely, &livelock);
 	free(livelock.from);
 	free(livelock.queue);
+	debug_invariant(!livelock.found || is_round(graph, livelock.edges.items, livelock.edges.count));
 	*count = livelock.edges.count;
 	return livelock.edges.items;
 }

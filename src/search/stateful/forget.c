@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/invariant.h"
 #include "common/trouble.h"
 
 /* The least depth of final nodes such that no more than `most` nodes are left if those and deeper ones are forgotten. */
@@ -25,6 +26,7 @@ static uint32_t find_depth(const struct state_graph *graph, uint32_t most)
 		count[graph->nodes[i].depth] += graph->nodes[i].final;
 	for (depth = deepest + 1; depth && left > most; depth--)
 		left -= count[depth - 1];
+	invariant(left <= graph->nnodes);
 	free(count);
 	return depth;
 }
@@ -34,6 +36,7 @@ static void keep(const struct state_graph *graph, uint32_t *numbers, uint32_t no
 {
 	while (numbers[node] == NO_NODE) {
 		numbers[node] = 0;
+		invariant(graph->nodes[node].parent || !graph->nodes[node].depth);
 		if (!graph->nodes[node].parent)
 			return;
 		node = graph->edges[graph->nodes[node].parent].from;
@@ -64,6 +67,7 @@ static uint32_t *keep_edges(struct state_graph *graph, const uint32_t *numbers)
 		struct state_edge edge = graph->edges[i];
 		if (numbers[edge.from] == NO_NODE)
 			continue;
+		invariant(n <= i && edge.next_out < i); /* older ones have their new number already */
 		edge.from = numbers[edge.from];
 		if (edge.to != NO_NODE) {
 			edge.to = numbers[edge.to];
@@ -84,6 +88,7 @@ static void keep_steps(struct state_graph *graph, struct state_node *node, uint1
 	memcpy(steps + graph->nsteps, graph->steps + node->steps, node->nsteps * sizeof *steps);
 	node->steps = graph->nsteps;
 	graph->nsteps += node->nsteps;
+	invariant(graph->nsteps <= graph->steps_size);
 }
 
 static void keep_exact(struct state_graph *graph, uint32_t old, uint32_t number)
@@ -113,6 +118,7 @@ static void keep_nodes(struct state_graph *graph, const uint32_t *numbers, const
 		node.out = edges[node.out];
 		node.parent = edges[node.parent];
 		node.in = 0;
+		invariant(numbers[i] == n && n <= i);
 		keep_steps(graph, &node, steps);
 		graph->nodes[n++] = node;
 	}
@@ -145,5 +151,6 @@ uint32_t *graph_forget(struct state_graph *graph)
 			graph_enter(graph, numbers[i], states[i]);
 	free(states);
 	graph->forgotten += before - graph->nnodes;
+	slow_invariant(graph_is_valid(graph));
 	return numbers;
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "common/invariant.h"
 #include "common/trouble.h"
 
 enum { EDGES_PER_NODE = 3 }; /* of most programs */
@@ -60,6 +61,7 @@ static uint32_t find_slot(const struct state_graph *graph, struct state state)
 	uint32_t mask = graph->channel->state_slots - 1;
 	uint64_t i = state.a;
 
+	invariant(mask != UINT32_MAX && !(mask & (mask + 1)) && state_is_known(state));
 	while (state_is_known(slots[i & mask].state) && !state_equal(slots[i & mask].state, state))
 		i++;
 	return (uint32_t)(i & mask);
@@ -90,6 +92,7 @@ void graph_enter(struct state_graph *graph, uint32_t number, struct state state)
 {
 	struct state_node *node = &graph->nodes[number];
 
+	invariant(number < graph->nnodes);
 	node->slot = find_slot(graph, state);
 	graph->channel->states[node->slot] = (struct state_slot){.state = state, .node = number};
 	publish(graph, node);
@@ -97,13 +100,25 @@ void graph_enter(struct state_graph *graph, uint32_t number, struct state state)
 
 /* --- what is left to explore --- */
 
+static uint32_t count_open(const struct state_graph *graph, const struct state_node *node)
+{
+	uint32_t count = 0;
+
+	for (uint32_t i = node->out; i; i = graph->edges[i].next_out)
+		count += graph->edges[i].to != NO_NODE && graph->nodes[graph->edges[i].to].open;
+	return count;
+}
+
 static void change_open(struct state_graph *graph, uint32_t number, bool open)
 {
 	struct state_node *node = &graph->nodes[number];
 
+	invariant(open != node->open);
 	node->open = open;
 	node->final &= !open;
 	for (uint32_t i = node->in; i; i = graph->edges[i].next_in) {
+		invariant(graph->edges[i].to == number);
+		invariant(open || graph->nodes[graph->edges[i].from].nopen);
 		graph->nodes[graph->edges[i].from].nopen += open ? 1u : -1u;
 		vector_add(&graph->unsettled, graph->edges[i].from);
 	}
@@ -111,6 +126,7 @@ static void change_open(struct state_graph *graph, uint32_t number, bool open)
 
 void graph_settle(struct state_graph *graph, uint32_t number)
 {
+	invariant(number < graph->nnodes && !graph->unsettled.count);
 	vector_add(&graph->unsettled, number);
 	while (graph->unsettled.count) {
 		uint32_t next = vector_pop(&graph->unsettled);
@@ -119,7 +135,41 @@ void graph_settle(struct state_graph *graph, uint32_t number)
 		if (open != node->open)
 			change_open(graph, next, open);
 		publish(graph, node);
+		debug_invariant(node->nopen == count_open(graph, node));
 	}
+}
+
+static bool parent_is_valid(const struct state_graph *graph, uint32_t number)
+{
+	const struct state_node *node = &graph->nodes[number];
+	const struct state_edge *edge = &graph->edges[node->parent];
+
+	if (!node->parent)
+		return true;
+	return node->parent < graph->nedges && edge->to == number && node->depth == graph->nodes[edge->from].depth + 1;
+}
+
+bool graph_node_is_valid(const struct state_graph *graph, uint32_t number)
+{
+	const struct state_node *node = &graph->nodes[number];
+
+	return !((node->wanted | node->taken) & ~node->enabled) && !(node->final && node->open) &&
+	       node->slot < graph->channel->state_slots && graph->channel->states[node->slot].node == number &&
+	       node->nopen == count_open(graph, node) && node->nsteps <= MAX_THREADS && parent_is_valid(graph, number);
+}
+
+bool graph_is_valid(const struct state_graph *graph)
+{
+	for (uint32_t i = 0; i < graph->nnodes; i++)
+		if (!graph_node_is_valid(graph, i))
+			return false;
+	for (uint32_t i = 1; i < graph->nedges; i++) {
+		const struct state_edge *edge = &graph->edges[i];
+		if (edge->from >= graph->nnodes || (edge->to != NO_NODE && edge->to >= graph->nnodes) ||
+		    (edge->next_out >= i) || (edge->forgotten && edge->to != NO_NODE))
+			return false;
+	}
+	return true;
 }
 
 /* --- nodes --- */
@@ -130,6 +180,7 @@ static void enlarge_table(struct state_graph *graph)
 	uint32_t slots = graph->channel->state_slots;
 	struct state_slot *old = xmalloc(slots * sizeof *old);
 
+	invariant(slots <= MAX_STATE_SLOTS / 4);
 	memcpy(old, graph->channel->states, slots * sizeof *old);
 	graph_clear_table(graph, 4 * slots);
 	for (uint32_t i = 0; i < slots; i++)
@@ -182,6 +233,7 @@ bool graph_is_exact(struct state_graph *graph, uint32_t node, uint32_t event)
 
 uint32_t graph_find_edge(const struct state_graph *graph, uint32_t node, unsigned thread, unsigned choice)
 {
+	invariant(node < graph->nnodes);
 	for (uint32_t i = graph->nodes[node].out; i; i = graph->edges[i].next_out)
 		if (graph->edges[i].thread == thread && graph->edges[i].choice == choice)
 			return i;
@@ -192,6 +244,7 @@ void graph_set_steps(struct state_graph *graph, uint32_t node, const uint16_t *l
 {
 	graph->steps =
 		array_grow(graph->steps, &graph->steps_size, graph->nsteps + (uint64_t)count, sizeof *graph->steps);
+	invariant(node < graph->nnodes && count <= MAX_THREADS);
 	graph->nodes[node].steps = graph->nsteps;
 	graph->nodes[node].nsteps = (uint8_t)count;
 	memcpy(graph->steps + graph->nsteps, labels, count * sizeof *labels);
@@ -202,6 +255,7 @@ void graph_lead(struct state_graph *graph, uint32_t number, uint32_t to)
 {
 	struct state_edge *edge = &graph->edges[number];
 
+	invariant(number && number < graph->nedges && to < graph->nnodes);
 	edge->forgotten = false;
 	edge->to = to;
 	edge->next_in = graph->nodes[to].in;
@@ -214,12 +268,17 @@ uint32_t graph_add_edge(struct state_graph *graph, struct state_edge edge)
 	struct state_node *from = &graph->nodes[edge.from];
 	uint32_t number = graph->nedges++;
 
+	invariant(edge.from < graph->nnodes && edge.thread < MAX_THREADS);
+	debug_invariant(!edge.choices || edge.choice < edge.choices);
+
 	graph->edges = array_grow(graph->edges, &graph->edges_size, graph->nedges, sizeof *graph->edges);
 	/* the first of several outcomes tells how many there are */
-	if (!(from->taken >> edge.thread & 1) && edge.choices > 1)
+	if (!(from->taken >> edge.thread & 1) && edge.choices > 1) {
 		from->missing += edge.choices - 1u;
-	else if (edge.choices > 1)
+	} else if (edge.choices > 1) {
+		invariant(from->missing);
 		from->missing--;
+	}
 	from->taken |= 1ull << edge.thread;
 	edge.next_out = from->out;
 	from->out = number;

@@ -99,6 +99,14 @@ void graph_clear_table(struct state_graph *graph, uint32_t slots);
 /* Put the node, whose state it is, into the table. */
 void graph_enter(struct state_graph *graph, uint32_t node, struct state state);
 
+/*
+ * Facts about one node: it must be explored by threads, and was by threads, that were enabled; it is where its slot says;
+ * its parent leads to it, one step deeper; it is open if it leads to a node that is; what is final is not open.
+ */
+bool graph_node_is_valid(const struct state_graph *graph, uint32_t node);
+/* All of them, and the edges. Takes as long as the graph is large. */
+bool graph_is_valid(const struct state_graph *graph);
+
 static inline uint64_t node_todo(const struct state_node *node)
 {
 	return node->wanted & ~node->taken;

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "common/hash.h"
+#include "common/invariant.h"
 #include "common/trouble.h"
 #include "wire/plan.h"
 
@@ -31,11 +32,13 @@ void labels_release(struct labels *labels)
 
 static bool has(const uint64_t *set, uint32_t label)
 {
+	debug_invariant(label < MAX_LABELS);
 	return set[label / 64] >> label % 64 & 1;
 }
 
 static void put(uint64_t *set, uint32_t label)
 {
+	invariant(label < MAX_LABELS);
 	set[label / 64] |= 1ull << label % 64;
 }
 
@@ -97,6 +100,7 @@ static void consider(struct labels *labels, uint32_t first, uint32_t second)
 {
 	if (has(labels->rivals[first], second) || !are_rivals(labels, &labels->all[first], &labels->all[second]))
 		return;
+	invariant(labels->all[first].thread != labels->all[second].thread);
 	put(labels->rivals[first], second);
 	labels->rival_threads[first] |= thread_bit(labels->all[second].thread);
 	labels->version++;
@@ -172,6 +176,7 @@ uint32_t labels_find(struct labels *labels, unsigned thread, const struct standi
 			continue;
 		if (*slot)
 			return *slot - 1;
+		invariant(labels->count < MAX_LABELS); /* one for each thread is left when they are full */
 		labels->all[labels->count] = wanted;
 		put(labels->of_thread[thread], labels->count);
 		*slot = ++labels->count;
@@ -193,6 +198,7 @@ void labels_learn(struct labels *labels, uint32_t number, const struct event *ev
 	struct label *label = &labels->all[number];
 	bool new = false;
 
+	invariant(number < labels->count && nevents);
 	if (label->op.kind == EV_NOTHING) /* it stands for many */
 		return;
 	for (uint32_t i = 1; i < nevents; i++) {
@@ -227,10 +233,21 @@ static void extend(struct labels *labels, uint32_t label, const uint64_t *set)
 	}
 }
 
+/* What comes after something that comes after the label comes after the label. */
+static bool is_closed(const struct labels *labels, uint32_t label)
+{
+	for (uint32_t i = 0; i < labels->count; i++)
+		for (uint32_t word = 0; has(labels->after[label], i) && word < LABEL_WORDS; word++)
+			if (labels->after[i][word] & ~labels->after[label][word])
+				return false;
+	return true;
+}
+
 void labels_follow(struct labels *labels, uint32_t first, uint32_t second)
 {
 	uint64_t set[LABEL_WORDS];
 
+	invariant(first < labels->count && second < labels->count);
 	if (has(labels->after[first], second))
 		return;
 	memcpy(set, labels->after[second], sizeof set);
@@ -238,6 +255,7 @@ void labels_follow(struct labels *labels, uint32_t first, uint32_t second)
 	for (uint32_t i = 0; i < labels->count; i++)
 		if (i == first || has(labels->after[i], first))
 			extend(labels, i, set);
+	slow_invariant(is_closed(labels, first));
 }
 
 bool labels_meet(struct labels *labels, uint32_t first, uint32_t second)
@@ -259,6 +277,7 @@ bool labels_may_rival(const struct labels *labels, uint32_t label, uint32_t next
 {
 	unsigned thread = labels->all[next].thread;
 
+	invariant(label < labels->count && next < labels->count);
 	if (!(labels->rival_threads[label] >> thread & 1))
 		return false;
 	if (has(labels->rivals[label], next))

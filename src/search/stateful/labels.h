@@ -19,6 +19,8 @@
 
 #include "wire/channel.h"
 
+#include "common/invariant.h"
+
 enum { MAX_LABELS = 8192, LABEL_WORDS = MAX_LABELS / 64, NO_LABEL = UINT16_MAX };
 
 /* What a thread is known to have done before: with whom it cannot compete any more, or not yet. */
@@ -65,6 +67,7 @@ void labels_follow(struct labels *labels, uint32_t first, uint32_t second);
 /* Are there steps with a label that says nothing but whose they are? */
 static inline bool labels_are_full(const struct labels *labels)
 {
+	invariant(labels->count <= MAX_LABELS);
 	return labels->count >= MAX_LABELS - MAX_THREADS;
 }
 

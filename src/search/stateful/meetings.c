@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "common/invariant.h"
 #include "common/trouble.h"
 #include "common/vector.h"
 #include "search/stateful/labels.h"
@@ -36,6 +37,7 @@ static void add(struct meeting_list *list, const struct trace *trace, struct mee
 {
 	if (!list->steps)
 		copy_steps(list, trace);
+	invariant(meeting.first < meeting.nsteps && meeting.nsteps <= trace->nevents);
 	vector_add(list, meeting);
 }
 
@@ -63,6 +65,7 @@ void meetings_find(struct meeting_list *list, const struct trace *trace, uint32_
 	const struct state_node *node = &place->graph->nodes[place->node];
 	const uint16_t *steps = place->graph->steps + node->steps;
 
+	invariant(event < trace->nevents && place->node < place->graph->nnodes);
 	if (taken->thread >= node->nsteps)
 		return;
 	for (uint64_t left = node->enabled & ~(1ull << taken->thread); left; left &= left - 1) {
@@ -70,6 +73,7 @@ void meetings_find(struct meeting_list *list, const struct trace *trace, uint32_
 		if (thread >= node->nsteps || steps[thread] == NO_LABEL)
 			continue;
 		const struct label *other = &place->labels->all[steps[thread]];
+		debug_invariant(other->thread == thread);
 		if (is_race(&taken->op, &other->op) && labels_meet(place->labels, steps[taken->thread], steps[thread]))
 			add(list, trace,
 			    (struct meeting){.first = event,

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/invariant.h"
 #include "common/trouble.h"
 #include "common/vector.h"
 #include "search/stateful/cycles.h"
@@ -95,7 +96,7 @@ static struct step missing_outcome(const struct state_graph *graph, uint32_t nod
 			if (!graph_find_edge(graph, node, edge->thread, choice))
 				return (struct step){.thread = edge->thread, .choice = choice};
 	}
-	abort(); /* node.missing says that there is one */
+	invariant_failed("node.missing says that an outcome was not taken");
 }
 
 static void need_path(struct state_plan *plan, uint32_t length)
@@ -122,16 +123,19 @@ static void set_path(struct state_plan *plan, const struct state_graph *graph, u
 	plan->npath = n;
 	while (n) {
 		const struct state_edge *edge = &graph->edges[graph->nodes[node].parent];
+		invariant(graph->nodes[node].parent && graph->nodes[node].depth == n);
 		node = edge->from;
 		plan->path[--n] = (struct step){.thread = edge->thread, .choice = edge->choice};
 		plan->expected[n] = node;
 	}
+	invariant(!graph->nodes[node].parent); /* the beginning */
 }
 
 void state_plan_lead_on(struct state_plan *plan, const struct state_graph *graph, uint32_t node)
 {
 	uint64_t todo = node_todo(&graph->nodes[node]);
 
+	invariant(node_is_pending(&graph->nodes[node]));
 	set_path(plan, graph, node);
 	add_to_path(plan, node,
 		    todo ? (struct step){.thread = (uint8_t)__builtin_ctzll(todo)} : missing_outcome(graph, node));
@@ -157,6 +161,7 @@ bool state_plan_lead_round(struct state_plan *plan, const struct state_graph *gr
 void turns_take(struct turns *turns, const struct trace *trace, uint32_t from)
 {
 	vector_need(turns, trace->nevents);
+	invariant(from <= turns->count || !turns->count);
 	for (uint32_t i = from; i < trace->nevents; i++)
 		turns->items[i] = (struct turn){.step = event_step(&trace->events[i]),
 						.decision = event_is_decision(&trace->events[i])};
@@ -172,8 +177,11 @@ static uint32_t last_decision(const struct turns *turns)
 {
 	uint32_t i = turns->count - 1;
 
-	while (!turns->items[i].decision)
+	invariant(turns->count);
+	while (!turns->items[i].decision) {
+		invariant(i); /* something was decided, or nothing would be left to do */
 		i--;
+	}
 	return i;
 }
 
@@ -182,6 +190,7 @@ void state_plan_write(const struct state_plan *path, const struct turns *turns, 
 {
 	uint32_t decision = 0, i, last = last_decision(turns);
 
+	invariant(path->npath);
 	for (i = 0; i < last; i++) {
 		if (!turns->items[i].decision)
 			continue;

@@ -18,11 +18,11 @@
  */
 #include "search/stateful/stateful.h"
 
-#include <assert.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/invariant.h"
 #include "common/stopping.h"
 #include "common/trouble.h"
 #include "common/vector.h"
@@ -91,6 +91,7 @@ static void want(struct stateful *stateful, uint32_t number, uint64_t threads)
 	struct state_node *node = &stateful->graph.nodes[number];
 	uint64_t before = node->wanted;
 
+	invariant(number < stateful->graph.nnodes);
 	node->wanted |= threads & node->enabled;
 	if (node->wanted == before)
 		return;
@@ -151,6 +152,7 @@ static void want_all_rivals(struct stateful *stateful)
 	for (uint32_t i = 0; i < graph->nnodes && !stop_due(); i++)
 		if (!graph->nodes[i].final)
 			want_rivals(stateful, i);
+	invariant(!graph->unsettled.count);
 	for (uint32_t i = 0; i < graph->nnodes; i++)
 		graph->nodes[i].final |= !graph->nodes[i].open;
 }
@@ -189,6 +191,7 @@ static bool take_step(struct stateful *stateful, struct state_edge edge, bool is
 		number = graph_add_edge(graph, edge);
 	graph->hits += edge.to != NO_NODE && !is_new;
 	if (is_new) {
+		invariant(edge.to != edge.from && !graph->nodes[edge.to].parent);
 		graph->nodes[edge.to].parent = number;
 		graph->nodes[edge.to].depth = graph->nodes[edge.from].depth + 1;
 	}
@@ -263,8 +266,10 @@ static void set_steps(struct stateful *stateful, const struct taken *taken, cons
 {
 	uint16_t steps[MAX_THREADS];
 
-	for (uint32_t i = 0; i < nthreads; i++)
+	for (uint32_t i = 0; i < nthreads; i++) {
 		steps[i] = taken->created >> i & 1 ? next[i] : NO_LABEL;
+		invariant(steps[i] == NO_LABEL || stateful->labels.all[steps[i]].thread == i);
+	}
 	graph_set_steps(&stateful->graph, taken->node, steps, nthreads);
 }
 
@@ -275,6 +280,8 @@ static void note_next_steps(struct search *search, const struct trace *trace, ui
 
 	for (uint32_t i = stateful->taken.count; i-- > 0;) {
 		const struct taken *taken = &stateful->taken.items[i];
+		invariant(taken->label < stateful->labels.count && taken->label != NO_LABEL);
+		invariant(stateful->graph.nodes[taken->node].enabled >> taken->thread & 1);
 		next[taken->thread] = (uint16_t)taken->label;
 		if (!stateful->graph.nodes[taken->node].nsteps)
 			set_steps(stateful, taken, next, trace->nthreads);
@@ -377,7 +384,7 @@ static const struct taken *first_of_block(const struct stateful *stateful, const
 	const struct taken *taken = &stateful->taken.items[stateful->taken.count - 1];
 
 	while (trace->events[taken->event].forced) {
-		assert(taken > stateful->taken.items && taken[-1].thread == taken->thread);
+		invariant(taken > stateful->taken.items && taken[-1].thread == taken->thread);
 		taken--;
 	}
 	return taken;
@@ -441,6 +448,7 @@ static uint32_t take_steps(struct search *search, const struct trace *trace, str
 		if (event_is(event->op.kind, EV_QUIET) || search->everything)
 			want(stateful, node, event->enabled);
 		learn_block(stateful, trace, end);
+		invariant(end > i);
 		node = to;
 		i = end;
 	}
@@ -502,6 +510,7 @@ void stateful_take_in(struct search *search, const struct trace *trace, uint32_t
 			take_known(stateful, end, last, next);
 	}
 	note_next_steps(search, trace, next);
+	slow_invariant(graph_is_valid(&stateful->graph));
 	if (!is_as_expected(stateful))
 		search->lost = INEXACT;
 	stateful->spun |= trace->ending == ENDING_SPUN;
@@ -544,6 +553,7 @@ bool stateful_next(struct search *search, struct plan *plan)
 		return false;
 	}
 	state_plan_write(&stateful->plan, &stateful->turns, plan);
+	invariant(plan->nsteps && !stateful->done);
 	return true;
 }
 
@@ -551,6 +561,7 @@ void stateful_init(struct search *search)
 {
 	struct stateful *stateful = xcalloc(1, sizeof *stateful);
 
+	invariant(!search->own && search->setup.channel); /* states are told by the program */
 	search->own = stateful;
 	graph_init(&stateful->graph, search->setup.channel, search->setup.state_memory);
 	labels_init(&stateful->labels, search->setup.channel->names);
