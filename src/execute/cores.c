@@ -1,6 +1,7 @@
 #define _GNU_SOURCE
 #include "execute/cores.h"
 
+#include "common/invariant.h"
 #include "execute/executor.h"
 #include "wire/channel.h"
 
@@ -25,6 +26,7 @@ void cores_choose(unsigned n)
 
 	if (sched_getaffinity(0, sizeof allowed, &allowed))
 		return;
+	invariant(CPU_COUNT(&allowed));
 	unsigned wanted = n % (unsigned)CPU_COUNT(&allowed);
 	for (int core = 0; core < CPU_SETSIZE; core++) {
 		if (!CPU_ISSET(core, &allowed) || wanted--)
@@ -91,6 +93,7 @@ static void move(struct cores *cores, double now, uint32_t executor_core)
 
 static void begin_trial(struct cores *cores, double rate)
 {
+	invariant(!cores->trial);
 	cores->rate = rate;
 	cores->trial = true;
 	cores->together = !cores->together;
@@ -98,6 +101,7 @@ static void begin_trial(struct cores *cores, double rate)
 
 static void end_trial(struct cores *cores, double rate, double now)
 {
+	invariant(cores->trial);
 	cores->trial = false;
 	cores->pause *= 2;
 	if (rate > cores->rate || cores->pause < LEAST_PAUSE)
@@ -116,6 +120,7 @@ static bool trial_due(const struct cores *cores, double now)
 
 static void decide(struct cores *cores, double now)
 {
+	invariant(now > cores->since && cores->turns);
 	double rate = cores->turns / (now - cores->since);
 
 	if (cores->trial)

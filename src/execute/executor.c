@@ -41,6 +41,24 @@ double seconds_now(void)
 	return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }
 
+/* What enum executor_state says of each. */
+static void assert_state(const struct executor *executor, enum executor_state state)
+{
+	const struct channel *channel = executor->channel;
+
+	invariant(executor->state == state);
+	invariant((state == EXECUTOR_NONE) == !channel);
+	if (state == EXECUTOR_NONE)
+		invariant(!executor->pid && !executor->taken);
+	if (state == EXECUTOR_READY) {
+		invariant(executor->pid > 0 && channel->zygote == ZYGOTE_READY);
+		invariant(channel->response == channel->request);
+	}
+	if (channel)
+		invariant(executor->ntaken <= executor->taken_size && channel->nnames &&
+			  channel->nnames <= MAX_THREADS);
+}
+
 static int make_memory_file(const char *name)
 {
 	int fd = memfd_create(name, MFD_CLOEXEC);
@@ -135,12 +153,14 @@ static void await_zygote(struct executor *executor, const char *program)
 			    program);
 		}
 		if (stop_due())
-			return;
+			return; /* EXECUTOR_LEFT */
 		if (seconds_now() > deadline)
 			die("%s does not reach its main function within %.0f s", program, START_SECONDS);
 	}
-	if (channel->zygote == ZYGOTE_READY)
+	if (channel->zygote == ZYGOTE_READY) {
+		executor->state = EXECUTOR_READY;
 		return;
+	}
 	if (channel->program_layout != CHANNEL_LAYOUT)
 		die("%s was built by another version of inspect: build it again", program);
 	die("%s cannot be run: %s", program, channel->trace.message);
@@ -168,7 +188,8 @@ void executor_start(struct executor *executor, const struct run_options *options
 	int report[2], error = 0;
 	static bool registered;
 
-	*executor = (struct executor){.watchdog = options->watchdog};
+	invariant(options->max_steps && options->max_steps <= MAX_EVENTS);
+	*executor = (struct executor){.state = EXECUTOR_LEFT, .watchdog = options->watchdog};
 	if (options->isolation == ISOLATION_SNAPSHOT && !options->exact_states)
 		executor->resume.distance = options->resume_points;
 	make_channel(executor, options);
@@ -245,6 +266,8 @@ void executor_stop(struct executor *executor)
 	executor->taken = NULL;
 	executor->channel = NULL;
 	executor->pid = 0;
+	executor->state = EXECUTOR_NONE;
+	assert_state(executor, EXECUTOR_NONE);
 	if (running == executor)
 		running = NULL;
 }
@@ -292,6 +315,7 @@ static void look(const struct executor *executor)
 	const struct trace *trace = &executor->channel->trace;
 	uint32_t nevents = __atomic_load_n(&trace->nevents, __ATOMIC_ACQUIRE);
 
+	invariant(nevents <= MAX_EVENTS + MAX_THREADS);
 	executor->watcher->look(executor->watcher->context, trace, nevents ? nevents - 1 : 0);
 }
 
@@ -397,6 +421,8 @@ static bool run_once(struct executor *executor)
 {
 	struct channel *channel = executor->channel;
 
+	assert_state(executor, EXECUTOR_READY);
+	executor->state = EXECUTOR_RUNNING;
 	channel->trace.ending = ENDING_NONE;
 	channel->trace.nevents = 0;
 	if (channel->profiling)
@@ -406,6 +432,9 @@ static bool run_once(struct executor *executor)
 	if (__atomic_load_n(&channel->executor_sleeps, __ATOMIC_SEQ_CST))
 		syscall(SYS_futex, &channel->request, FUTEX_WAKE, 1, NULL, NULL, 0);
 	bool answered = await_answer(executor);
+	executor->state = answered ? EXECUTOR_READY : EXECUTOR_LEFT;
+	invariant(!answered || channel->trace.ending != ENDING_NONE);
+	invariant(channel->trace.nevents <= MAX_EVENTS + MAX_THREADS);
 	if (channel->profiling)
 		profile_answer(executor);
 	/* until the next request no program makes a system call, even one that runs ahead */
@@ -430,6 +459,7 @@ uint32_t executor_common(const struct executor *executor, const struct plan *pla
 		limit = executor->ntaken;
 	while (i < limit && steps_are_same(plan->steps[i], executor->taken[i]))
 		i++;
+	invariant(!i || i < plan->nsteps); /* the last step is not one that they have in common */
 	return i;
 }
 
@@ -450,6 +480,7 @@ static void keep_taken(struct executor *executor)
 	for (uint32_t i = executor->common; i < trace->nevents; i++)
 		executor->taken[i] = event_step(&trace->events[i]);
 	executor->ntaken = trace->nevents;
+	invariant(executor->ntaken <= executor->taken_size);
 }
 
 /* --- plans --- */
@@ -460,6 +491,7 @@ static void hand_over(struct executor *executor, const struct plan *plan)
 	struct channel_plan *to = &executor->channel->plan;
 	uint32_t common = executor->common, there = to->nsteps < common ? to->nsteps : common;
 
+	invariant(plan->nsteps + (uint64_t)plan->nguided <= MAX_EVENTS + MAX_THREADS);
 	to->nsteps = plan->nsteps;
 	to->nguided = plan->nguided;
 	to->flags = plan->flags;
@@ -495,6 +527,7 @@ bool execute(struct executor *executor, const struct plan *plan, const struct wa
 	debug_invariant(plan_is_valid(plan));
 	if (stop_due())
 		return false;
+	invariant(!executor->watcher);
 	executor->watcher = watcher;
 	bool ran = run_plan(executor, plan);
 	executor->watcher = NULL;

@@ -57,7 +57,25 @@ struct run {
 	uint32_t common;
 };
 
+/*
+ * What state an executor is in, follows from its fields:
+ *
+ *            executor_start()                 execute()
+ *   NONE ─────────────────────▶ READY ◀─────────────────────▶ RUNNING
+ *    ▲                            │      answered              │ time to stop
+ *    │      executor_stop()       │                            ▼
+ *    └────────────────────────────┴──────────────────────── LEFT
+ *
+ *   NONE      no channel, no process
+ *   READY     the zygote lives, stopped before main, and the last request is answered: there is a trace, or there was
+ *             no request yet
+ *   RUNNING   within execute(): a request waits for its answer
+ *   LEFT      the program did not come to its main, or may still be running: nothing but executor_stop() may follow
+ */
+enum executor_state { EXECUTOR_NONE, EXECUTOR_READY, EXECUTOR_RUNNING, EXECUTOR_LEFT };
+
 struct executor {
+	enum executor_state state;
 	struct channel *channel;
 	int channel_fd, stdout_fd, stderr_fd;
 	int pid; /* of the zygote */

@@ -2,12 +2,14 @@
 
 #include <string.h>
 
+#include "common/invariant.h"
 #include "execute/owners.h"
 
 /* --- memory --- */
 
 void facts_share(struct channel *channel, struct shared_piece piece)
 {
+	invariant(piece.thread == SHARED_MEMORY || (piece.thread < MAX_THREADS && piece.piece < STACK_PIECES));
 	if (piece.thread == SHARED_MEMORY)
 		channel->owners[piece.piece] = OWNER_SHARED;
 	else
@@ -16,6 +18,7 @@ void facts_share(struct channel *channel, struct shared_piece piece)
 
 static void pack_stacks(const struct channel *channel, struct buffer *buffer)
 {
+	invariant(channel->nnames <= MAX_THREADS);
 	for (uint32_t thread = 0; thread < MAX_THREADS; thread++)
 		for (uint32_t piece = channel->stack_range[thread].first; piece < channel->stack_range[thread].end;
 		     piece++)
@@ -61,6 +64,7 @@ void facts_await(struct channel *channel, uint32_t site)
 
 static void pack_awaits(const struct channel *channel, struct buffer *buffer)
 {
+	invariant(channel->nawait_locations <= MAX_AWAIT_LOCATIONS);
 	pack_number(buffer, channel->nawait_locations);
 	pack_raw(buffer, channel->await_locations, channel->nawait_locations * sizeof *channel->await_locations);
 	for (uint32_t site = 0; site < MAX_AWAIT_SITES; site++)
@@ -93,6 +97,7 @@ static void unpack_awaits(struct channel *channel, struct packed *packed)
 	struct await_location mine[MAX_AWAIT_LOCATIONS];
 	uint32_t nmine = channel->nawait_locations;
 
+	invariant(nmine <= MAX_AWAIT_LOCATIONS);
 	if (count > MAX_AWAIT_LOCATIONS) {
 		packed->broken = true;
 		return;
@@ -124,6 +129,7 @@ void facts_unpack(struct executor *executor, struct packed *packed)
 {
 	executor_forget(executor);
 	struct channel *channel = executor->channel;
+	uint32_t features = channel->features, shared = channel->nsharings;
 
 	channel->features |= (uint32_t)unpack_number(packed);
 	if (unpack_number(packed) && !channel->all_shared)
@@ -133,18 +139,22 @@ void facts_unpack(struct executor *executor, struct packed *packed)
 		channel->nsharings = nsharings;
 	unpack_awaits(channel, packed);
 	unpack_memory(executor, packed);
+	invariant(channel->nsharings >= shared && channel->nawait_locations <= MAX_AWAIT_LOCATIONS);
+	invariant(packed->broken || (channel->features & features) == features); /* facts only grow */
 }
 
 /* --- names --- */
 
 void names_get(const struct executor *executor, struct names *names)
 {
+	invariant(executor->channel->nnames && executor->channel->nnames <= MAX_THREADS);
 	names->count = executor->channel->nnames;
 	memcpy(names->items, executor->channel->names, sizeof names->items);
 }
 
 void names_put(struct executor *executor, const struct names *names)
 {
+	invariant(names->count && names->count <= MAX_THREADS); /* main has a name from the start */
 	executor->channel->nnames = names->count;
 	memcpy(executor->channel->names, names->items, sizeof names->items);
 }
@@ -180,6 +190,7 @@ bool names_add(struct names *names, const struct names *more)
 		struct thread_name name = more->items[i];
 		name.parent = number[name.parent % MAX_THREADS];
 		uint32_t at = find(names, name);
+		invariant(at <= names->count);
 		if (at == MAX_THREADS)
 			return false;
 		if (at == names->count)

@@ -1,7 +1,8 @@
 #define _GNU_SOURCE
 #include "execute/input.h"
 
-#include <assert.h>
+#include "common/invariant.h"
+
 #include <fcntl.h>
 #include <poll.h>
 #include <stdbool.h>
@@ -111,7 +112,7 @@ enum input input_make_own(void)
 
 const char *input_refusal(enum input input)
 {
-	assert(input != INPUT_FILE);
+	invariant(input != INPUT_FILE);
 	switch (input) {
 	case INPUT_NONE: return "the program reads its standard input, which workers of MPI do not have";
 	case INPUT_NOT_OPENED:

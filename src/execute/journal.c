@@ -1,7 +1,6 @@
 #define _GNU_SOURCE
 #include "execute/journal.h"
 
-#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdbool.h>
@@ -10,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "common/invariant.h"
 #include "common/trouble.h"
 
 static const char *path_of(const struct journal_entry *entry)
@@ -135,7 +135,8 @@ char *journal_undo(struct journal *journal)
 	char *wrong = NULL;
 
 	for (uint64_t place = journal->last; (entry = journal_at(journal, place)); place = entry->previous) {
-		assert(entry->previous < place && place <= journal->used);
+		invariant(entry->previous < place); /* the list ends */
+		invariant(place <= journal->used);
 		if (!undo(entry) && !wrong)
 			wrong = xasprintf("%s: %s", path_of(entry), strerror(errno));
 	}

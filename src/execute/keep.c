@@ -61,6 +61,7 @@ static void keep_memory(const struct channel *channel, struct execution *executi
 {
 	uint32_t first = execution->nshared, n = first;
 
+	invariant(execution->npending <= MAX_THREADS);
 	for (uint32_t i = 0; i < execution->nevents; i++)
 		keep_granules(channel, &execution->events[i].op, execution);
 	for (uint32_t i = 0; i < execution->npending; i++)
@@ -71,6 +72,7 @@ static void keep_memory(const struct channel *channel, struct execution *executi
 	for (uint32_t i = first; i < execution->nshared; i++)
 		if (i == first || execution->shared[i].piece != execution->shared[n - 1].piece)
 			execution->shared[n++] = execution->shared[i];
+	invariant(n >= first && n <= execution->nshared);
 	execution->nshared = n;
 }
 
@@ -109,6 +111,7 @@ void executor_keep(const struct executor *executor, struct execution *execution)
 	const struct channel *channel = executor->channel;
 	const struct trace *trace = &channel->trace;
 
+	invariant(executor->state == EXECUTOR_READY && trace->ending != ENDING_NONE);
 	*execution = (struct execution){
 		.events = copy(trace->events, trace->nevents, sizeof *trace->events),
 		.after = copy(trace->after, trace->nevents, sizeof *trace->after),
@@ -120,6 +123,7 @@ void executor_keep(const struct executor *executor, struct execution *execution)
 #define FIELD(type, name, dimension) memcpy(&execution->name, &trace->name, sizeof trace->name);
 #include "wire/execution.def"
 #undef FIELD
+	invariant(trace->ending != ENDING_DIVERGED || trace->divergence <= MAX_EVENTS + MAX_THREADS);
 	if (trace->ending == ENDING_DIVERGED)
 		execution->expected = trace->events[trace->divergence];
 	memcpy(execution->watch, channel->plan.watch, sizeof execution->watch);

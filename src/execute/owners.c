@@ -6,6 +6,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "common/invariant.h"
 #include "common/trouble.h"
 #include "execute/executor.h"
 
@@ -47,6 +48,7 @@ static bool next_part(const struct owners *owners, uint64_t *granule, uint64_t *
 	if (data < 0 || data >= owners->offset + (off_t)GRANULES)
 		return false;
 	hole = lseek(owners->fd, data, SEEK_HOLE);
+	invariant(data >= owners->offset);
 	*granule = (uint64_t)(data - owners->offset);
 	*end = hole < 0 || (uint64_t)(hole - owners->offset) > GRANULES ? GRANULES : (uint64_t)(hole - owners->offset);
 	return true;
@@ -71,6 +73,7 @@ static bool next_run(const struct owners *owners, struct stretch *run)
 		*run = (struct stretch){.first = at, .owner = owners->table[at]};
 		while (at + run->count < end && owners->table[at + run->count] == run->owner)
 			run->count++;
+		invariant(run->count && run->first + run->count <= GRANULES);
 		return true;
 	}
 	return false;
@@ -86,6 +89,7 @@ struct packer {
 
 static void pack_run(struct packer *packer, const struct stretch *run)
 {
+	invariant(run->count && run->first >= packer->end); /* in order, and 0 ends them */
 	pack_number(packer->buffer, run->count);
 	pack_number(packer->buffer, run->first - packer->end);
 	if (!packer->shared)
@@ -148,7 +152,8 @@ static bool add_granule(const struct owners *owners, uint64_t granule, uint8_t o
 	uint8_t *before = &owners->table[granule];
 	bool contested = *before != OWNER_NONE && *before != owner;
 
-	*before = contested ? OWNER_SHARED : owner;
+	invariant(granule < GRANULES);
+	*before = contested ? OWNER_SHARED : owner; /* what is shared stays shared */
 	return contested;
 }
 
@@ -169,6 +174,7 @@ void owners_forget_private(const struct owners *owners)
 {
 	struct stretch run = {0};
 
+	invariant(owners->table);
 	while (next_run(owners, &run))
 		if (run.owner != OWNER_SHARED)
 			memset(owners->table + run.first, OWNER_NONE, run.count);

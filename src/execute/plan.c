@@ -27,13 +27,15 @@ void plan_cut(struct plan *plan, uint32_t n)
 
 void plan_add(struct plan *plan, struct step step)
 {
-	invariant(!plan->nguided);
+	invariant(!plan->nguided); /* certain steps come first */
+	invariant(step.thread < MAX_THREADS);
 	make_room(plan, plan->nsteps + 1);
 	plan->steps[plan->nsteps++] = step;
 }
 
 void plan_add_guide(struct plan *plan, struct step step)
 {
+	invariant(step.thread < MAX_THREADS);
 	make_room(plan, plan->nsteps + plan->nguided + 1);
 	plan->steps[plan->nsteps + plan->nguided++] = step;
 }
@@ -47,6 +49,7 @@ void plan_repeat(struct plan *plan, const struct trace *trace, uint32_t n, uint3
 		plan->steps[i] = event_step(&trace->events[i]);
 	plan->nsteps = n;
 	plan->flags = flags;
+	debug_invariant(plan_is_valid(plan));
 }
 
 bool plan_is_valid(const struct plan *plan)
@@ -57,6 +60,7 @@ bool plan_is_valid(const struct plan *plan)
 		if (plan->steps[i].thread >= MAX_THREADS)
 			return false;
 	return count <= MAX_EVENTS + MAX_THREADS && plan->nsteps <= MAX_EVENTS &&
-	       (plan->sure < plan->nsteps || !plan->sure) &&
+	       (plan->sure < plan->nsteps || !plan->sure) && plan->nsteps + plan->nguided <= plan->size &&
+	       !(plan->flags & ~(PLAN_VALUES | PLAN_STOP | PLAN_WHOLE)) &&
 	       (plan->flags & PLAN_VALUES || (!plan->watch[0] && !plan->watch[1]));
 }

@@ -28,6 +28,10 @@ void plan_add_guide(struct plan *plan, struct step step);
 /* The plan is to take the first n steps that the trace shows, with these flags. */
 void plan_repeat(struct plan *plan, const struct trace *trace, uint32_t n, uint32_t flags);
 
+/*
+ * What execute() relies on: threads and numbers within their limits, fewer sure steps than certain ones, call stacks wanted
+ * only where values are, and of steps that there are.
+ */
 bool plan_is_valid(const struct plan *plan);
 
 /* What thread and outcome an event was. */

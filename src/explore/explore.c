@@ -105,6 +105,7 @@ static void conclude(struct explorer *explorer)
 {
 	struct result *result = explorer->result;
 
+	invariant(search_coverage(&explorer->search) != COVERAGE_LOST);
 	result->complete = search_coverage(&explorer->search) == COVERAGE_ALL && !explorer->unsure;
 	if (!result->complete)
 		result->stopped = RESULT_UNSURE;
@@ -176,10 +177,12 @@ void result_conclude(struct result *result)
 		result->complete = false;
 		result->stopped = RESULT_NO_END;
 	}
+	invariant(!result->complete || !result->stopped);
 	if (result->nfindings)
 		result->verdict = VERDICT_BUG;
 	else
 		result->verdict = result->complete ? VERDICT_VERIFIED : VERDICT_INCOMPLETE;
+	invariant(result->verdict != VERDICT_VERIFIED || (!was_cut(result) && !result->nfindings));
 }
 
 struct result *explore(const struct explore_options *options)
@@ -228,6 +231,8 @@ static int64_t first_difference(const struct trace *trace, const struct event *e
 /* The channel as it was when the schedule was found. */
 static void set_up_replay(struct channel *channel, const struct execution *schedule)
 {
+	invariant(schedule->nthreads && schedule->nthreads <= MAX_THREADS);
+	invariant(schedule->nawait_locations <= MAX_AWAIT_LOCATIONS);
 	channel->nnames = schedule->nthreads;
 	channel->features = schedule->features;
 	memcpy(channel->names, schedule->names, schedule->nthreads * sizeof *schedule->names);

@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "common/invariant.h"
 #include "common/stopping.h"
 #include "common/trouble.h"
 
@@ -16,6 +17,7 @@ static void count(struct result *result, const struct trace *trace)
 	default: result->executions++;
 	}
 	result->transitions += trace->nevents;
+	invariant(trace->nthreads <= MAX_THREADS);
 	if (trace->nevents > result->max_depth)
 		result->max_depth = trace->nevents;
 	if (trace->nthreads > result->threads)
@@ -40,6 +42,7 @@ void explorer_restart(struct explorer *explorer, const struct strategy *strategy
 
 	if (result->executions > LATE) /* so much is not to be thrown away a second time */
 		executor_share_memory(&explorer->executor);
+	invariant(strategy);
 	search_restart(&explorer->search, strategy);
 	result_start_again(result);
 	outcomes_release(&explorer->outcomes);
@@ -96,6 +99,7 @@ static void begin_to_take_in(struct explorer *explorer, uint32_t common)
 		search_forget_order(&explorer->search);
 		record_forget(&explorer->recorder);
 	}
+	invariant(!explorer->begun);
 	record_begin(&explorer->recorder, common < from ? 0 : from);
 	explorer->begun = true;
 }
@@ -107,6 +111,8 @@ bool explorer_take_in(struct explorer *explorer)
 	struct search *search = &explorer->search;
 	uint32_t from = first_new(explorer);
 
+	invariant(trace && trace->ending != ENDING_NONE);
+	invariant(!explorer->executor.channel->news); /* what the search has seen would not be true any more */
 	if (trace->ending == ENDING_DIVERGED || trace->nevents < explorer->plan.nsteps) {
 		/* it did not come to where the plan led: there is nothing to analyse */
 		search->order.nraces = 0;
@@ -178,6 +184,7 @@ static void look(void *context, const struct trace *trace, uint32_t nevents)
 
 	if (explorer->executor.common < from)
 		return;
+	invariant(!explorer->begun || order_is_begun(&explorer->search.order, from));
 	if (!explorer->begun) {
 		begin_to_take_in(explorer, from);
 		search_begin(&explorer->search, trace, from);
@@ -211,6 +218,7 @@ bool explorer_run(struct explorer *explorer)
 	struct watcher watcher = {.look = look, .forget = forget_to_look, .context = explorer};
 
 	forget_to_look(explorer);
+	invariant(explorer->plan.sure < explorer->plan.nsteps || !explorer->plan.sure);
 	bool ran = execute(&explorer->executor, &explorer->plan, &watcher, &explorer->run);
 	if (ran && explorer->run.trace->ending == ENDING_HANG)
 		share_after_hang(explorer);

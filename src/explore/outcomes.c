@@ -68,6 +68,7 @@ static uint64_t pending_hash(const struct pending *pending)
 /* A sum, so that the order in which independent events came does not matter. */
 static uint64_t class_hash(const struct trace *trace)
 {
+	invariant(trace->nthreads <= MAX_THREADS);
 	uint64_t *hashes = xmalloc(trace->nevents * sizeof *hashes);
 	uint64_t sum = mix(trace->ending);
 	uint32_t count[MAX_THREADS] = {0};

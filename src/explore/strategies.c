@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "common/invariant.h"
 #include "search/dfs/rule.h"
 #include "search/stateful/stateful.h"
 
@@ -70,9 +71,12 @@ const unsigned nstrategies = sizeof strategies / sizeof *strategies;
 
 const struct strategy *strategy_find(const char *name)
 {
-	for (unsigned i = 0; i < nstrategies; i++)
+	for (unsigned i = 0; i < nstrategies; i++) {
+		/* workers share the nodes of a depth-first search, and nothing else */
+		invariant(strategies[i].rule || !(strategies[i].fits & FITS_WORKERS));
 		if (!strcmp(strategies[i].name, name))
 			return &strategies[i];
+	}
 	return NULL;
 }
 
@@ -82,5 +86,6 @@ const struct strategy *named_strategy(const struct strategy *last)
 
 	while (next < strategies + nstrategies && !(next->fits & FITS_NAME))
 		next++;
+	invariant(!last || (last >= strategies && last < next));
 	return next < strategies + nstrategies ? next : NULL;
 }
