@@ -9,6 +9,7 @@
 #include "cluster/share/balancer.h"
 #include "cluster/share/savefile.h"
 #include "cluster/team/team.h"
+#include "common/invariant.h"
 #include "common/stopping.h"
 #include "common/trouble.h"
 #include "execute/executor.h"
@@ -204,6 +205,7 @@ static void conclude(struct lead *lead)
 	if (result->stopped) {
 		keep_rest(lead);
 	} else {
+		invariant(balancer_is_done(balancer));
 		result->complete = !balancer->unsure;
 		result->stopped = balancer->unsure ? RESULT_UNSURE : NULL;
 		result->ended = true;
@@ -259,6 +261,7 @@ struct result *cluster_explore(const struct explore_options *options, const stru
 	begin(&lead, strategy);
 	lead.start = lead.balancer.now = seconds_now();
 	lead.balancer.hold_until = lead.start + HOLD_SECONDS;
+	invariant(balancer_is_valid(&lead.balancer) && lead.team->workers);
 	lead.team->start(lead.team);
 	search_loop(&lead);
 	conclude(&lead);

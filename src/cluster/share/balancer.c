@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/invariant.h"
 #include "common/trouble.h"
 #include "search/dfs/rule.h"
 #include "common/version.h"
@@ -25,6 +26,53 @@ static void send(struct balancer *balancer, unsigned worker)
 	balancer->send(balancer->context, worker, &balancer->message);
 }
 
+/* --- the facts of balancer.h --- */
+
+static bool member_is_valid(const struct balancer *balancer, unsigned worker)
+{
+	const struct crew_member *member = &balancer->crew[worker];
+	unsigned idle = 0;
+
+	for (unsigned i = 0; i < balancer->nidle; i++)
+		idle += balancer->idle[i] == worker;
+	if (!member->present)
+		return !member->ready && !member->unit && !member->asked && !idle && !member->facts;
+	if (!member->ready)
+		return !member->unit && !member->asked && !idle;
+	if (!member->unit)
+		return idle == 1 && !member->asked && !member->untold.executions;
+	return !idle && member->unit->worker == worker;
+}
+
+static unsigned count_waiting(const struct balancer *balancer, const struct unit *unit)
+{
+	unsigned count = 0;
+
+	for (unsigned i = 0; i < balancer->waiting.count; i++)
+		count += balancer->waiting.items[i] == unit;
+	return count;
+}
+
+bool balancer_is_valid(const struct balancer *balancer)
+{
+	unsigned ready = 0, asked = 0, busy = 0;
+
+	for (unsigned i = 0; i < balancer->ncrew; i++) {
+		const struct crew_member *member = &balancer->crew[i];
+		if (!member_is_valid(balancer, i))
+			return false;
+		ready += member->ready;
+		asked += member->asked;
+		busy += member->unit != NULL;
+	}
+	for (const struct unit *unit = balancer->units; unit; unit = unit->next) {
+		bool has_worker = unit->worker < balancer->ncrew && balancer->crew[unit->worker].unit == unit;
+		if (count_waiting(balancer, unit) != !has_worker || (unit->next && unit->next->previous != unit))
+			return false;
+	}
+	return ready == balancer->nready && asked == balancer->nasked && ready == busy + balancer->nidle;
+}
+
 /* --- units --- */
 
 static struct unit *new_unit(struct balancer *balancer)
@@ -42,6 +90,7 @@ static struct unit *new_unit(struct balancer *balancer)
 
 static void free_unit(struct balancer *balancer, struct unit *unit)
 {
+	invariant(unit->previous || balancer->units == unit);
 	if (unit->previous)
 		unit->previous->next = unit->next;
 	else
@@ -54,6 +103,7 @@ static void free_unit(struct balancer *balancer, struct unit *unit)
 
 static void set_waiting(struct balancer *balancer, struct unit *unit)
 {
+	debug_invariant(!count_waiting(balancer, unit));
 	vector_add(&balancer->waiting, unit);
 }
 
@@ -102,7 +152,9 @@ static void set_asked(struct balancer *balancer, unsigned worker, bool asked)
 {
 	struct crew_member *member = &balancer->crew[worker];
 
+	invariant(!asked || member->unit);
 	balancer->nasked += (unsigned)asked - (unsigned)member->asked;
+	invariant(balancer->nasked <= balancer->ncrew);
 	member->asked = asked;
 }
 
@@ -110,6 +162,7 @@ static void set_busy(struct balancer *balancer, unsigned worker, struct unit *un
 {
 	struct crew_member *member = &balancer->crew[worker];
 
+	invariant(member->present && member->ready && !member->unit);
 	member->share.idle += balancer->now - member->since;
 	member->since = balancer->now;
 	member->share.units++;
@@ -120,6 +173,7 @@ static void set_busy(struct balancer *balancer, unsigned worker, struct unit *un
 
 static void add_idle(struct balancer *balancer, unsigned worker)
 {
+	invariant(balancer->nidle < balancer->ncrew);
 	balancer->crew[worker].since = balancer->now;
 	balancer->idle[balancer->nidle++] = worker;
 }
@@ -151,6 +205,7 @@ static unsigned take_idle(struct balancer *balancer, const struct unit *unit)
 {
 	unsigned *idle = balancer->idle, chosen = 0;
 
+	invariant(balancer->nidle);
 	for (unsigned i = 1; i < balancer->nidle && !unit->deaths; i++)
 		if (is_behind(balancer, idle[i], idle[chosen]))
 			chosen = i;
@@ -189,6 +244,7 @@ static void ask_commit(struct balancer *balancer, unsigned worker)
  */
 static void ask_if_fragile(struct balancer *balancer, unsigned worker)
 {
+	invariant(balancer->crew[worker].unit);
 	if (balancer->now < balancer->crew[worker].unit->fragile)
 		ask_commit(balancer, worker);
 }
@@ -197,6 +253,8 @@ static void give(struct balancer *balancer, unsigned worker, struct unit *unit)
 {
 	struct crew_member *member = &balancer->crew[worker];
 	bool news = member->facts != balancer->facts_version;
+
+	invariant(member->facts <= balancer->facts_version); /* facts only grow */
 
 	begin(balancer, MESSAGE_UNIT, unit);
 	pack_number(&balancer->message, balancer->share_all);
@@ -238,6 +296,7 @@ void balancer_assign(struct balancer *balancer)
 	}
 	if (balancer->nidle && !balancer->careful)
 		ask_to_share(balancer);
+	debug_invariant(balancer_is_valid(balancer));
 }
 
 bool balancer_has_enough(const struct balancer *balancer)
@@ -261,6 +320,7 @@ void balancer_lose(struct balancer *balancer, unsigned worker)
 		return;
 	set_idle(balancer, worker);
 	remove_idle(balancer, worker);
+	invariant(balancer->nready >= member->ready);
 	balancer->nready -= member->ready;
 	member->present = member->ready = false;
 	member->facts = 0;
@@ -270,6 +330,7 @@ void balancer_lose(struct balancer *balancer, unsigned worker)
 	if (++unit->deaths == MAX_DEATHS)
 		balancer->broken = "three workers died with the same part of the search";
 	set_waiting(balancer, unit);
+	debug_invariant(balancer_is_valid(balancer));
 }
 
 int balancer_find_silent(const struct balancer *balancer, double seconds)
@@ -375,6 +436,7 @@ static void on_done(struct balancer *balancer, unsigned worker, struct packed *c
 {
 	struct unit *unit = balancer->crew[worker].unit;
 
+	invariant(unit && unit->worker == worker);
 	add_tally(balancer, worker, contents);
 	set_idle(balancer, worker);
 	tree_close(&balancer->tree, &unit->branch);
@@ -504,6 +566,7 @@ static void on_status(struct balancer *balancer, unsigned worker, struct packed 
 
 static void forget_search(struct balancer *balancer)
 {
+	invariant(balancer->nidle == balancer->nready); /* nobody is at work on a unit */
 	while (balancer->units)
 		free_unit(balancer, balancer->units);
 	balancer->waiting.count = 0;
@@ -578,6 +641,7 @@ static void on_finding(struct balancer *balancer, struct packed *contents)
 
 void balancer_receive(struct balancer *balancer, unsigned worker, const void *data, size_t size)
 {
+	invariant(worker < balancer->ncrew);
 	struct crew_member *member = &balancer->crew[worker];
 	struct message message;
 
@@ -616,6 +680,7 @@ void balancer_receive(struct balancer *balancer, unsigned worker, const void *da
 	}
 	if (message.kind == MESSAGE_REPORT || message.kind == MESSAGE_DONE || message.kind == MESSAGE_STATUS)
 		see_to_waste(balancer);
+	debug_invariant(balancer_is_valid(balancer));
 }
 
 /* --- all of them --- */
@@ -664,6 +729,7 @@ struct progress balancer_progress(const struct balancer *balancer, double start)
 void balancer_init(struct balancer *balancer, const struct explore_options *options, const struct strategy *strategy,
 		   unsigned workers)
 {
+	invariant(workers && strategy->rule); /* only nodes of a depth-first search are shared */
 	*balancer = (struct balancer){.options = options,
 				      .strategy = strategy,
 				      .send = balancer->send,
@@ -684,6 +750,7 @@ void balancer_begin(struct balancer *balancer)
 {
 	struct unit *unit = new_unit(balancer);
 
+	invariant(!unit->next && !balancer->tree.count); /* it is everything */
 	for (int i = 0; i < 3; i++)
 		pack_bytes(&unit->tail, "", 1);
 	set_waiting(balancer, unit);

@@ -26,6 +26,22 @@ struct unit {
 
 enum { MAX_DEATHS = 3 }; /* for one unit, in the same place: then it is not by chance */
 
+/*
+ * A worker as the balancer knows it:
+ *
+ *             HELLO               READY               balancer_assign(): UNIT
+ *   ABSENT ──────────▶ PRESENT ──────────▶ IDLE ◀──────────────────────────────▶ BUSY
+ *      ▲                  │                  │     DONE, NEWS, BROKEN; dropped     │
+ *      └──────────────────┴──────────────────┴─────────────────────────────────────┘
+ *                                  balancer_lose()
+ *
+ *   ABSENT    not present: nothing is sent to it, it has no unit and knows no facts
+ *   PRESENT   it is starting the program, or waits for another to have done so
+ *   IDLE      ready and without a unit: one of balancer->idle
+ *   BUSY      ready and has a unit, which says so too; only such a one is asked to share, and has something untold
+ *
+ * A unit is with one worker, or waits, and is never both (balancer_is_valid()).
+ */
 struct crew_member {
 	bool present; /* it has said hello … */
 	bool ready; /* … and has started the program */
@@ -105,6 +121,9 @@ void balancer_quit(struct balancer *balancer);
 
 /* All workers together, with what they have not reported yet. */
 struct progress balancer_progress(const struct balancer *balancer, double start);
+
+/* What is said above of each worker and unit, and that the counts are right. */
+bool balancer_is_valid(const struct balancer *balancer);
 
 /* For a file. */
 void balancer_pack(struct balancer *balancer, struct buffer *buffer);

@@ -8,6 +8,7 @@
 #ifndef INSPECT_CLUSTER_SHARE_MESSAGE_H
 #define INSPECT_CLUSTER_SHARE_MESSAGE_H
 
+#include "common/invariant.h"
 #include "common/pack.h"
 
 /* MESSAGE(id, contents) */
@@ -54,6 +55,7 @@ struct message {
 /* Begin one; what follows is added to the buffer. */
 static inline void message_begin(struct buffer *buffer, enum message_kind kind, uint64_t epoch, uint64_t unit)
 {
+	invariant(kind < MESSAGE_KINDS);
 	buffer_clear(buffer);
 	pack_number(buffer, kind);
 	pack_number(buffer, epoch);

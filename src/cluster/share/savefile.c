@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "common/invariant.h"
 #include "common/trouble.h"
 #include "common/version.h"
 
@@ -72,6 +73,20 @@ struct identity checkpoint_identity(const struct balancer *balancer)
 
 /* --- writing --- */
 
+/* Does it end with a digest of all that is before that? */
+static bool is_whole(const struct buffer *buffer)
+{
+	struct digest whole, now = {0};
+	size_t size = buffer->size;
+
+	if (size < sizeof whole)
+		return false;
+	size -= sizeof whole;
+	memcpy(&whole, buffer->data + size, sizeof whole);
+	digest_add(&now, buffer->data, size);
+	return digest_equal(whole, now);
+}
+
 /* What is written first, to be renamed when it is whole. */
 static char *other_name(const char *path)
 {
@@ -93,17 +108,40 @@ void checkpoint_try(const char *path)
 		die("cannot write the checkpoint %s: it is not a file", path);
 }
 
+/* Is what was written what is read?  Another balancer that reads it writes as much. */
+static bool reads_as_written(const struct balancer *balancer, const struct buffer *written)
+{
+	struct balancer other = {0};
+	struct buffer again = {0};
+	struct packed packed = packed_from(written->data, written->size);
+
+	balancer_init(&other, balancer->options, balancer->strategy, balancer->ncrew);
+	bool good = balancer_unpack(&other, &packed) && !packed_left(&packed);
+	if (good)
+		balancer_pack(&other, &again);
+	good = good && again.size == written->size;
+	result_free(other.result);
+	balancer_release(&other);
+	buffer_release(&again);
+	return good;
+}
+
 static void pack_all(const struct identity *identity, struct balancer *balancer, struct buffer *buffer)
 {
 	struct digest whole = {0};
+	struct buffer state = {0};
 
 	pack_raw(buffer, magic, sizeof magic - 1);
 	pack_text(buffer, INSPECT_VERSION);
 	pack_number(buffer, CHANNEL_LAYOUT);
 	pack_raw(buffer, identity, sizeof *identity);
-	balancer_pack(balancer, buffer);
+	balancer_pack(balancer, &state);
+	slow_invariant(reads_as_written(balancer, &state));
+	pack_raw(buffer, state.data, state.size);
+	buffer_release(&state);
 	digest_add(&whole, buffer->data, buffer->size);
 	pack_raw(buffer, &whole, sizeof whole);
+	debug_invariant(is_whole(buffer));
 }
 
 static bool write_all(int file, const char *data, size_t size)
@@ -152,19 +190,6 @@ void checkpoint_remove(const char *path)
 }
 
 /* --- reading --- */
-
-static bool is_whole(const struct buffer *buffer)
-{
-	struct digest whole, now = {0};
-	size_t size = buffer->size;
-
-	if (size < sizeof whole)
-		return false;
-	size -= sizeof whole;
-	memcpy(&whole, buffer->data + size, sizeof whole);
-	digest_add(&now, buffer->data, size);
-	return digest_equal(whole, now);
-}
 
 void checkpoint_read(const char *path, const struct identity *identity, struct balancer *balancer)
 {

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/invariant.h"
 #include "common/trouble.h"
 
 /* --- findings --- */
@@ -30,6 +31,7 @@ static void add_note(struct result *result, struct note note)
 
 void outcomes_pack(const struct outcomes *outcomes, struct buffer *buffer)
 {
+	invariant(outcomes->lines.count == outcomes->ends.count);
 	pack_number(buffer, outcomes->lines.count);
 	for (uint32_t i = 0; i < outcomes->lines.count; i++)
 		pack_text(buffer, outcomes->lines.items[i]);
@@ -67,12 +69,14 @@ void tally_forget(struct explorer *explorer, struct told *told)
 
 static void pack_counts(struct finding **findings, unsigned count, struct told_counts *told, struct buffer *buffer)
 {
+	invariant(told->count <= count); /* findings stay, in their order */
 	told->counts = xrealloc(told->counts, (count + 1) * sizeof *told->counts);
 	for (; told->count < count; told->count++)
 		told->counts[told->count] = 0;
 	pack_number(buffer, count);
 	for (unsigned i = 0; i < count; i++) {
 		const struct finding *finding = findings[i];
+		invariant(finding->count >= told->counts[i]);
 		pack_number(buffer, finding->kind);
 		pack_number(buffer, finding->site);
 		pack_number(buffer, finding->other_site);
@@ -96,6 +100,7 @@ static void unpack_counts(const struct result *result, bool warnings, struct pac
 
 static void pack_limits(const struct result *result, struct told *told, struct buffer *buffer)
 {
+	invariant(told->nlimits <= result->nlimits);
 	told->limits = xrealloc(told->limits, (result->nlimits + 1) * sizeof *told->limits);
 	for (; told->nlimits < result->nlimits; told->nlimits++)
 		told->limits[told->nlimits] = 0;
@@ -103,6 +108,7 @@ static void pack_limits(const struct result *result, struct told *told, struct b
 	pack_number(buffer, result->nlimits);
 	for (unsigned i = 0; i < result->nlimits; i++) {
 		struct limit limit = result->limits[i];
+		invariant(limit.count >= told->limits[i]);
 		limit.count -= told->limits[i];
 		told->limits[i] += limit.count;
 		pack_raw(buffer, &limit, sizeof limit);
@@ -123,6 +129,9 @@ void tally_pack(struct explorer *explorer, struct told *told, struct buffer *buf
 {
 	const struct result *result = explorer->result;
 
+	invariant(result->executions >= told->executions && result->blocked >= told->blocked);
+	invariant(result->assumed >= told->assumed && result->transitions >= told->transitions);
+	invariant(result->nnotes >= told->nnotes);
 	pack_number(buffer, result->executions - told->executions);
 	pack_number(buffer, result->blocked - told->blocked);
 	pack_number(buffer, result->assumed - told->assumed);

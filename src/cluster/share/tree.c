@@ -1,9 +1,9 @@
 #include "cluster/share/tree.h"
 
-#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/invariant.h"
 #include "common/trouble.h"
 #include "common/vector.h"
 #include "search/dfs/rule.h"
@@ -46,6 +46,36 @@ uint32_t tree_depth(const struct branch *branch)
 	return branch->from ? branch->from->depth + 1 : 0;
 }
 
+/* --- the facts of tree.h --- */
+
+static bool shared_is_valid(const struct shared *shared)
+{
+	const struct shared *above = shared->branch.from;
+	uint32_t running = 0;
+
+	for (unsigned i = 0; i < MAX_THREADS; i++)
+		running += shared->running[i];
+	return running == shared->open && shared->depth == tree_depth(&shared->branch) &&
+	       (!above || (above->open && shared->branch.nexplored <= above->nexplored)) &&
+	       (!shared->queued || shared->started) && (!shared->held || !shared->started) &&
+	       (shared->started || shared->open) && shared->kept->users && shared->node.thread < MAX_THREADS;
+}
+
+bool tree_is_valid(const struct tree *tree)
+{
+	uint64_t count = 0, waiting = 0, queued = 0;
+
+	for (const struct shared *shared = tree->first; shared; shared = shared->next) {
+		if (!shared_is_valid(shared) || (shared->next ? shared->next->previous : tree->last) != shared)
+			return false;
+		count++;
+		queued += shared->queued;
+	}
+	for (uint32_t i = 0; i < tree->depths; i++)
+		waiting += tree->waiting[i].count;
+	return count == tree->count && waiting == queued && waiting == tree->nwaiting;
+}
+
 /* --- the view of one node --- */
 
 /* The nodes above the branch, as they were when each was left. */
@@ -57,6 +87,7 @@ static void view_path(struct tree *tree, const struct branch *branch)
 
 	for (const struct branch *b = branch; b->from; b = &b->from->branch)
 		path[b->from->depth] = b;
+	invariant(!depth || path[depth - 1] == branch);
 	view->nnodes = 0;
 	view->explored.count = 0;
 	for (uint32_t i = 0; i < depth; i++) {
@@ -88,6 +119,7 @@ static void store_explored(struct tree *tree, struct shared *shared)
 
 	while (first && list->items[first - 1].node == shared->depth)
 		first--;
+	invariant(list->count - first >= shared->nexplored); /* what was claimed stays claimed */
 	shared->nexplored = list->count - first;
 	shared->explored = xrealloc(shared->explored, (shared->nexplored + 1) * sizeof *shared->explored);
 	for (uint32_t k = 0; k < shared->nexplored; k++)
@@ -115,6 +147,7 @@ static void queue(struct tree *tree, struct shared *shared)
 	tree->waiting = array_grow(tree->waiting, &tree->depths, shared->depth + 1ull, sizeof *tree->waiting);
 	memset(tree->waiting + before, 0, (tree->depths - before) * sizeof *tree->waiting);
 	struct waiting *waiting = &tree->waiting[shared->depth];
+	invariant(shared->started && !shared->queued);
 	vector_add(waiting, shared);
 	shared->queued = true;
 	tree->nwaiting++;
@@ -126,6 +159,7 @@ static struct shared *take_waiting(struct tree *tree)
 		struct waiting *waiting = &tree->waiting[depth];
 		for (uint32_t i = waiting->count; i-- > 0;) {
 			struct shared *shared = waiting->items[i];
+			invariant(shared->queued && shared->depth == depth);
 			if (tree->careful && shared->open)
 				continue;
 			waiting->items[i] = waiting->items[--waiting->count];
@@ -148,6 +182,7 @@ void tree_init(struct tree *tree, const struct strategy *strategy)
 
 static void release_kept(struct kept *kept)
 {
+	invariant(kept->users);
 	if (--kept->users)
 		return;
 	buffer_release(&kept->bytes);
@@ -156,6 +191,7 @@ static void release_kept(struct kept *kept)
 
 static void free_node(struct tree *tree, struct shared *shared)
 {
+	invariant(tree->count && (shared->next || tree->last == shared));
 	if (shared->previous)
 		shared->previous->next = shared->next;
 	else
@@ -261,6 +297,7 @@ bool tree_share(struct tree *tree, struct branch *branch, uint32_t count, struct
 	free(made);
 	free(shared);
 	release_kept(kept);
+	debug_invariant(nodes->broken || tree_is_valid(tree));
 	return !nodes->broken;
 }
 
@@ -272,6 +309,7 @@ bool tree_share(struct tree *tree, struct branch *branch, uint32_t count, struct
  */
 static void bring_up_to_date(struct tree *tree, const struct shared *shared, unsigned taken)
 {
+	invariant(shared->depth < tree->view.nnodes && taken < MAX_THREADS);
 	struct node *node = &tree->view.nodes[shared->depth];
 
 	*node = shared->node;
@@ -299,6 +337,7 @@ static void accept(struct tree *tree, struct shared *shared, uint64_t unit, unsi
 {
 	const struct dfs_rule *rule = tree->view.rule;
 
+	invariant(shared->started);
 	view_path(tree, &shared->branch);
 	dfs_push(&tree->view);
 	bring_up_to_date(tree, shared, taken);
@@ -360,6 +399,7 @@ void tree_start(struct tree *tree, struct branch *branch, const struct op *op)
 		return;
 	shared->node.op = *op;
 	shared->node.choices = op->choices;
+	invariant(shared->open);
 	shared->started = true;
 	accept_held(tree, shared);
 	queue(tree, shared);
@@ -367,7 +407,7 @@ void tree_start(struct tree *tree, struct branch *branch, const struct op *op)
 
 static void close_branch(struct shared *shared, unsigned thread)
 {
-	assert(shared->open && shared->running[thread]);
+	invariant(shared->open && shared->running[thread]);
 	shared->open--;
 	shared->running[thread]--;
 }
@@ -377,6 +417,7 @@ static void settle(struct tree *tree, struct shared *shared)
 {
 	while (shared && !shared->open && !shared->queued) {
 		struct shared *above = shared->branch.from;
+		invariant(!shared->held && (!above || above->depth + 1 == shared->depth));
 		if (above)
 			close_branch(above, shared->branch.node.thread);
 		free_node(tree, shared);
@@ -392,6 +433,7 @@ void tree_close(struct tree *tree, const struct branch *branch)
 		return;
 	close_branch(shared, branch->node.thread);
 	settle(tree, shared);
+	debug_invariant(tree_is_valid(tree));
 }
 
 /* --- claims --- */
@@ -410,7 +452,7 @@ bool tree_claim(struct tree *tree, struct branch *branch, struct buffer *guide, 
 			settle(tree, shared);
 			continue;
 		}
-		assert(shared->running[shared->node.thread] < UINT16_MAX);
+		invariant(shared->running[shared->node.thread] < UINT16_MAX);
 		if (shared->node.thread != before)
 			shared->partial = 0;
 		*branch = current_branch(shared);
@@ -421,6 +463,8 @@ bool tree_claim(struct tree *tree, struct branch *branch, struct buffer *guide, 
 		if (view->rule->forget_guide)
 			view->rule->forget_guide(view);
 		pack_raw(kept, shared->kept->bytes.data, shared->kept->bytes.size);
+		debug_invariant(shared_is_valid(shared));
+		slow_invariant(tree_is_valid(tree));
 		return true;
 	}
 	return false;
@@ -515,6 +559,7 @@ void tree_pack(struct tree *tree, struct buffer *buffer)
 {
 	uint64_t number = 0;
 
+	debug_invariant(tree_is_valid(tree));
 	pack_number(buffer, tree->count);
 	for (struct shared *shared = tree->first; shared; shared = shared->next) {
 		shared->number = number++;
@@ -566,5 +611,6 @@ bool tree_unpack(struct tree *tree, struct packed *packed)
 	}
 	for (struct shared *shared = tree->first; shared && !packed->broken; shared = shared->next)
 		queue(tree, shared);
+	packed->broken |= !tree_is_valid(tree); /* the file may say anything */
 	return !packed->broken;
 }

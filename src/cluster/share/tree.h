@@ -38,6 +38,13 @@ struct tree {
 	void *context;
 };
 
+/*
+ * Facts about all shared nodes: parents come before children and are one step nearer to the root; of the branches at a node
+ * as many are open as are running; a node with something to claim waits once, and only once its last branch was started;
+ * offers are held only until then.
+ */
+bool tree_is_valid(const struct tree *tree);
+
 void tree_init(struct tree *tree, const struct strategy *strategy);
 void tree_release(struct tree *tree);
 

@@ -3,11 +3,28 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/invariant.h"
 #include "common/stopping.h"
 #include "common/trouble.h"
 #include "common/version.h"
 #include "search/dfs/rule.h"
 #include "search/dfs/unit.h"
+
+/* The facts of enum worker_state, and what holds in all of them. */
+static void assert_state(const struct worker *worker)
+{
+	const struct explorer *explorer = worker->explorer;
+
+	invariant(worker->state != WORKER_IDLE || (!worker->wanted && !worker->report_due));
+	invariant(worker->state == WORKER_IDLE || worker->state == WORKER_ENDED || explorer);
+	invariant(!worker->stopped || worker->state == WORKER_WAITING || worker->state == WORKER_ENDED);
+	if (!explorer)
+		return;
+	const struct dfs *dfs = dfs_of(&explorer->search);
+	invariant(dfs->base <= dfs->nnodes);
+	invariant(!worker->fresh || worker->state != WORKER_BUSY || dfs->base);
+	slow_invariant(worker->state != WORKER_BUSY || dfs_is_valid(dfs));
+}
 
 static void begin(struct worker *worker, enum message_kind kind)
 {
@@ -55,6 +72,7 @@ void worker_offer(void *context, uint32_t node, const struct buffer *offer)
 		hold_offer(worker, node, offer); /* the answer may make it superfluous */
 		return;
 	}
+	invariant(node < worker->asked_size && node < dfs_of(&worker->explorer->search)->base);
 	worker->asked[node] = true;
 	send_offer(worker, node, offer->data, offer->size);
 }
@@ -202,12 +220,14 @@ static void pack_claims(struct worker *worker)
  */
 static void stop(struct worker *worker)
 {
+	invariant(worker->state == WORKER_BUSY || worker->state == WORKER_WAITING);
 	worker->stopped = true;
 	worker->state = WORKER_WAITING;
 }
 
 static void finish(struct worker *worker)
 {
+	invariant(dfs_of(&worker->explorer->search)->nnodes == dfs_of(&worker->explorer->search)->base);
 	flush_offers(worker);
 	begin(worker, MESSAGE_DONE);
 	tally_pack(worker->explorer, &worker->told, &worker->message);
@@ -289,6 +309,7 @@ static void report(struct worker *worker, uint32_t nshared)
 	struct buffer nodes = {0}, tail = {0}, guide = {0}, kept = {0};
 	uint32_t end = dfs->base + nshared;
 
+	invariant(end <= dfs->nnodes);
 	flush_offers(worker);
 	begin(worker, MESSAGE_REPORT);
 	tally_pack(worker->explorer, &worker->told, &worker->message);
@@ -335,6 +356,7 @@ static void pack_copy(struct worker *worker, uint32_t last, unsigned thread)
 	struct dfs *dfs = dfs_of(&worker->explorer->search);
 	struct buffer nodes = {0}, none = {0};
 
+	invariant(last < dfs->nnodes && !dfs->nodes[last].forced);
 	pack_number(&nodes, last + 1);
 	for (uint32_t i = 0; i <= last; i++) {
 		struct node mine = dfs->nodes[i], *node = &dfs->nodes[i];
@@ -423,6 +445,7 @@ static void send_started(struct worker *worker)
 {
 	const struct dfs *dfs = dfs_of(&worker->explorer->search);
 
+	invariant(dfs->base && dfs->base <= dfs->nnodes); /* it is the step of a node of others */
 	worker->fresh = false;
 	begin(worker, MESSAGE_STARTED);
 	pack_raw(&worker->message, &dfs->nodes[dfs->base - 1].op, sizeof(struct op));
@@ -495,6 +518,8 @@ void worker_execute(struct worker *worker)
 {
 	struct explorer *explorer = worker->explorer;
 
+	invariant(worker->state == WORKER_BUSY);
+	assert_state(worker);
 	if (!explorer_run(explorer)) {
 		stop(worker);
 		return;
@@ -512,6 +537,7 @@ void worker_execute(struct worker *worker)
 	} else {
 		take_in(worker);
 	}
+	assert_state(worker);
 }
 
 /* Memory that is another thread's elsewhere is shared, as if both had been seen here.  False if there is none. */
@@ -615,6 +641,7 @@ void worker_receive(struct worker *worker, const void *data, size_t size)
 		break;
 	default: failure("a message from the balancer has an unknown kind");
 	}
+	assert_state(worker);
 }
 
 void worker_init(struct worker *worker, const struct explore_options *options, const struct strategy *strategy)

@@ -12,12 +12,20 @@
 #include "execute/owners.h"
 #include "search/dfs/dfs.h"
 
-enum worker_state {
-	WORKER_IDLE, /* without a unit */
-	WORKER_BUSY, /* worker_execute() has something to do */
-	WORKER_WAITING, /* for an answer, before it can go on */
-	WORKER_ENDED,
-};
+/*
+ *            UNIT                     news of threads or memory: SYNC
+ *   IDLE ──────────────▶ BUSY ─────────────────────────────────────────▶ WAITING
+ *    ▲                    │ ▲                   SYNCED                      │
+ *    │  DONE, NEWS,       │ └───────────────────────────────────────────────┤
+ *    │  BROKEN; DROP      │                                                 │
+ *    └────────────────────┴─────────────────────────────────────────────────┘
+ *
+ *   IDLE      without a unit: nobody wants anything of it
+ *   BUSY      worker_execute() has something to do: the program was started, there is a plan
+ *   WAITING   for an answer, before it can go on; or stopped, in the middle of something (common/stopping.h)
+ *   ENDED     QUIT, from any of them
+ */
+enum worker_state { WORKER_IDLE, WORKER_BUSY, WORKER_WAITING, WORKER_ENDED };
 
 /* Offers for a node that wait until the answer to an earlier one has come. */
 struct waiting_offer {

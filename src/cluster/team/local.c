@@ -10,6 +10,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "common/invariant.h"
 #include "common/trouble.h"
 #include "execute/executor.h"
 
@@ -47,6 +48,7 @@ static void write_some(struct line *line)
 	while (line->file >= 0 && line->written < line->out.size) {
 		ssize_t n =
 			send(line->file, line->out.data + line->written, line->out.size - line->written, MSG_NOSIGNAL);
+		invariant(n <= (ssize_t)(line->out.size - line->written));
 		if (n > 0)
 			line->written += (size_t)n;
 		else if (errno == EAGAIN)
@@ -63,6 +65,7 @@ static void local_send(struct link *link, unsigned peer, const struct buffer *me
 	struct line *line = &((struct local *)link)->lines[peer];
 	uint64_t size = message->size;
 
+	invariant(peer < ((struct local *)link)->count && size); /* a message without bytes would tell of a loss */
 	if (line->file < 0)
 		return;
 	buffer_add(&line->out, &size, sizeof size);
@@ -97,6 +100,7 @@ static bool take(struct line *line, const void **data, size_t *size)
 {
 	uint64_t length;
 
+	invariant(line->read <= line->in.size);
 	if (line->in.size - line->read < sizeof length)
 		return false;
 	memcpy(&length, line->in.data + line->read, sizeof length);
@@ -210,6 +214,7 @@ struct link *local_balancer(unsigned workers)
 
 int local_connect(struct link *link, unsigned worker)
 {
+	invariant(worker < ((struct local *)link)->count);
 	struct line *line = &((struct local *)link)->lines[worker];
 	int files[2];
 

@@ -12,6 +12,7 @@
 
 #include "cluster/team/local.h"
 #include "cluster/team/serve.h"
+#include "common/invariant.h"
 #include "common/stopping.h"
 #include "common/trouble.h"
 #include "execute/executor.h"
@@ -55,6 +56,7 @@ static void be_worker(struct local_team *local, unsigned number, int file, pid_t
 
 static void start_worker(struct local_team *local, unsigned number)
 {
+	invariant(number < local->team.workers && !local->pids[number]);
 	pid_t parent = getpid();
 	int file = local_connect(local->team.link, number);
 	pid_t child;
@@ -112,6 +114,7 @@ static const char *local_replace(struct team *team, unsigned number)
 
 static void local_kill(struct team *team, unsigned worker)
 {
+	invariant(worker < team->workers);
 	pid_t pid = ((struct local_team *)team)->pids[worker];
 
 	if (pid > 0)

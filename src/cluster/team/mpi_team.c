@@ -21,6 +21,7 @@
 #include "cluster/share/message.h"
 #include "cluster/team/serve.h"
 #include "cluster/team/setup.h"
+#include "common/invariant.h"
 #include "common/trouble.h"
 #include "common/version.h"
 #include "execute/executor.h"
@@ -120,6 +121,7 @@ static _Noreturn void be_worker(void)
 
 static void send_to_all(const struct buffer *message)
 {
+	invariant(!process.rank);
 	for (unsigned i = 0; i + 1 < process.size; i++)
 		process.link->send(process.link, i, message);
 }

@@ -1,6 +1,7 @@
 #include "cluster/team/serve.h"
 
 #include "cluster/share/worker.h"
+#include "common/invariant.h"
 #include "common/stopping.h"
 #include "execute/cores.h"
 
@@ -74,6 +75,7 @@ void serve(struct link *link, const struct explore_options *options, const struc
 	struct explore_options own = *options;
 	struct worker worker = {.send = send_up, .context = link};
 
+	invariant(strategy && strategy->rule);
 	own.interrupted = &never;
 	own.progress = NULL;
 	if (options->max_seconds > 0)
