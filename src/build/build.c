@@ -102,16 +102,16 @@ int build_cxx(int argc, char **argv)
 static int make_or_fetch(const struct arguments *arguments, struct intermediates *made, const char *output,
 			 struct cache *cache)
 {
-	struct footprint footprint = {.scratch = made->scratch};
+	struct files_read files = {.scratch = made->scratch};
 	int status;
 
 	if (cache && cache_fetch(cache, output))
 		return 0;
-	made->footprint = cache ? &footprint : NULL;
+	made->files = cache ? &files : NULL;
 	status = make_program(arguments, made, output);
 	if (cache && !status)
-		cache_store(cache, &footprint, output);
-	footprint_release(&footprint);
+		cache_store(cache, &files, output);
+	files_read_release(&files);
 	return status;
 }
 

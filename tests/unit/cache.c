@@ -2,7 +2,7 @@
 #define _GNU_SOURCE
 #include "check.h"
 
-#include "build/driver/footprint.h"
+#include "build/driver/files_read.h"
 #include "build/cache/manifest.h"
 #include "common/digest.h"
 #include "common/trouble.h"
@@ -57,89 +57,89 @@ static void test_digest(void)
 
 static void test_rules(void)
 {
-	struct footprint footprint = {.scratch = "/scratch/"};
+	struct files_read files = {.scratch = "/scratch/"};
 
 	write_file("rules",
 		   "out.o: a.c dir/b.h \\\n  a\\ space.h \\\n  /scratch/x.o a$$b\\#c.h a.c\n\nother: never.h\n");
-	footprint_add_rules(&footprint, "rules", &footprint.sources);
-	CHECK(footprint.sources.count == 4 && !footprint.unknown);
-	if (footprint.sources.count == 4) {
-		CHECK_TEXT(footprint.sources.items[0], "a.c");
-		CHECK_TEXT(footprint.sources.items[1], "dir/b.h");
-		CHECK_TEXT(footprint.sources.items[2], "a space.h");
-		CHECK_TEXT(footprint.sources.items[3], "a$b#c.h");
+	files_read_add_rules(&files, "rules", &files.sources);
+	CHECK(files.sources.count == 4 && !files.unknown);
+	if (files.sources.count == 4) {
+		CHECK_TEXT(files.sources.items[0], "a.c");
+		CHECK_TEXT(files.sources.items[1], "dir/b.h");
+		CHECK_TEXT(files.sources.items[2], "a space.h");
+		CHECK_TEXT(files.sources.items[3], "a$b#c.h");
 	}
-	footprint_add_rules(&footprint, "absent", &footprint.sources);
-	CHECK(footprint.unknown);
-	footprint_release(&footprint);
+	files_read_add_rules(&files, "absent", &files.sources);
+	CHECK(files.unknown);
+	files_read_release(&files);
 }
 
 static void test_search_list(void)
 {
-	struct footprint footprint = {.scratch = "/scratch"};
+	struct files_read files = {.scratch = "/scratch"};
 	char *messages =
-		footprint_take_search_list(&footprint,
-					   "warning: unknown option\n"
-					   "clang -cc1 version 19.1.7 based upon LLVM 19.1.7\n"
-					   "ignoring nonexistent directory \"no where\"\n"
-					   "ignoring duplicate directory \"/usr/include\"\n"
-					   "  as it is a non-system directory that duplicates a system directory\n"
-					   "#include \"...\" search starts here:\n"
-					   "#include <...> search starts here:\n"
-					   " include/\n"
-					   " /usr/include\n"
-					   "End of search list.\n"
-					   "a.c:1:1: warning: this\n"
-					   " int x;\n"
-					   "End of search list.");
+		files_read_take_search_list(&files,
+					    "warning: unknown option\n"
+					    "clang -cc1 version 19.1.7 based upon LLVM 19.1.7\n"
+					    "ignoring nonexistent directory \"no where\"\n"
+					    "ignoring duplicate directory \"/usr/include\"\n"
+					    "  as it is a non-system directory that duplicates a system directory\n"
+					    "#include \"...\" search starts here:\n"
+					    "#include <...> search starts here:\n"
+					    " include/\n"
+					    " /usr/include\n"
+					    "End of search list.\n"
+					    "a.c:1:1: warning: this\n"
+					    " int x;\n"
+					    "End of search list.");
 
 	CHECK_TEXT(messages, "warning: unknown option\na.c:1:1: warning: this\n int x;\nEnd of search list.");
-	CHECK(footprint.header_directories.count == 3 && !footprint.unknown);
-	if (footprint.header_directories.count == 3) {
-		CHECK_TEXT(footprint.header_directories.items[0], "no where");
-		CHECK_TEXT(footprint.header_directories.items[1], "include");
-		CHECK_TEXT(footprint.header_directories.items[2], "/usr/include");
+	CHECK(files.header_directories.count == 3 && !files.unknown);
+	if (files.header_directories.count == 3) {
+		CHECK_TEXT(files.header_directories.items[0], "no where");
+		CHECK_TEXT(files.header_directories.items[1], "include");
+		CHECK_TEXT(files.header_directories.items[2], "/usr/include");
 	}
 	free(messages);
-	messages = footprint_take_search_list(&footprint, "fatal error\n");
+	messages = files_read_take_search_list(&files, "fatal error\n");
 	CHECK_TEXT(messages, "fatal error\n");
-	CHECK(footprint.unknown);
+	CHECK(files.unknown);
 	free(messages);
-	footprint_release(&footprint);
+	files_read_release(&files);
 }
 
 static void test_linker(void)
 {
-	struct footprint footprint = {.scratch = "/scratch"};
+	struct files_read files = {.scratch = "/scratch"};
 	struct list command = {0};
 
 	list_add_all(&command,
 		     (const char *const[]){"/usr/bin/ld", "-Lhere", "/gcc/12/crtbeginS.o", "-lm", "-l:x.a", NULL});
-	footprint_add_linker(&footprint, &command);
-	CHECK(!footprint.unknown && footprint.libraries.count == 3 && footprint.library_directories.count == 1);
-	CHECK(footprint.toolchains.count == 1 && !strcmp(footprint.toolchains.items[0], "/gcc"));
-	CHECK(footprint.objects.count == 1);
+	files_read_add_linker(&files, &command);
+	CHECK(!files.unknown && files.libraries.count == 3 && files.library_directories.count == 1);
+	CHECK(files.toolchains.count == 1 && !strcmp(files.toolchains.items[0], "/gcc"));
+	CHECK(files.objects.count == 1);
 	free(command.items[0]);
 	command.items[0] = xstrdup("ld");
-	footprint_add_linker(&footprint, &command);
-	CHECK(footprint.unknown);
+	files_read_add_linker(&files, &command);
+	CHECK(files.unknown);
 	list_release(&command);
-	footprint_release(&footprint);
+	files_read_release(&files);
 }
 
 /* main.c includes "sub/value.h" from the directory second, after it was not found in first. */
-static struct footprint example(void)
+static struct files_read example(void)
 {
-	struct footprint footprint = {.scratch = "/scratch"};
+	struct files_read files = {.scratch = "/scratch"};
 
-	list_add(&footprint.sources, "main.c");
-	list_add(&footprint.sources, "second/sub/value.h");
-	list_add(&footprint.objects, "object");
-	list_add(&footprint.header_directories, "first");
-	list_add(&footprint.header_directories, "second");
-	list_add(&footprint.library_directories, "second");
-	list_add(&footprint.libraries, "libhelp.a");
-	return footprint;
+	list_add(&files.sources, "main.c");
+	list_add(&files.sources, "second/sub/value.h");
+	list_add(&files.objects, "object");
+	list_add(&files.header_directories, "first");
+	list_add(&files.header_directories, "second");
+	list_add(&files.library_directories, "second");
+	list_add(&files.libraries, "libhelp.a");
+	return files;
 }
 
 static struct timespec soon(int seconds)
@@ -158,10 +158,10 @@ static bool holds(const struct buffer *manifest)
 
 static void test_manifest(void)
 {
-	struct footprint footprint = example();
+	struct files_read files = example();
 	struct buffer manifest = {0};
 
-	CHECK(manifest_make(&manifest, &footprint, soon(10)));
+	CHECK(manifest_make(&manifest, &files, soon(10)));
 	CHECK(holds(&manifest));
 	write_file("unrelated.h", "");
 	CHECK(holds(&manifest));
@@ -178,7 +178,7 @@ static void test_manifest(void)
 	write_file("second/sub/value.h", "");
 	CHECK(holds(&manifest));
 	buffer_release(&manifest);
-	footprint_release(&footprint);
+	files_read_release(&files);
 }
 
 /* A new file of the same name, wherever it may be found first. */
@@ -186,11 +186,11 @@ static void test_shadows(void)
 {
 	static const char *const shadows[] = {"sub/value.h", "value.h", "first/sub/value.h", "first/value.h",
 					      "second/libhelp.a"};
-	struct footprint footprint = example();
+	struct files_read files = example();
 	struct buffer manifest = {0};
 
 	CHECK(!mkdir("sub", 0700));
-	CHECK(manifest_make(&manifest, &footprint, soon(10)));
+	CHECK(manifest_make(&manifest, &files, soon(10)));
 	CHECK(!mkdir("first", 0700) && !mkdir("first/sub", 0700) && holds(&manifest));
 	for (unsigned i = 0; i < sizeof shadows / sizeof *shadows; i++) {
 		CHECK(holds(&manifest));
@@ -199,41 +199,41 @@ static void test_shadows(void)
 		CHECK(!unlink(shadows[i]));
 	}
 	buffer_release(&manifest);
-	footprint_release(&footprint);
+	files_read_release(&files);
 }
 
 static void test_refusals(void)
 {
 	static const char *const texts[] = {"__DATE__", "x __TIME__;", "#if __has_include(<a.h>)", "#embed \"a\"",
 					    "asm(\".incbin \\\"a\\\"\")"};
-	struct footprint footprint = example();
+	struct files_read files = example();
 	struct buffer manifest = {0};
 
-	CHECK(!manifest_make(&manifest, &footprint, (struct timespec){.tv_sec = 1}));
+	CHECK(!manifest_make(&manifest, &files, (struct timespec){.tv_sec = 1}));
 	for (unsigned i = 0; i < sizeof texts / sizeof *texts; i++) {
 		write_file("main.c", texts[i]);
-		CHECK(!manifest_make(&manifest, &footprint, soon(10)));
+		CHECK(!manifest_make(&manifest, &files, soon(10)));
 	}
 	write_file("main.c", "int main(void) { return 0; } /* embedded */\n");
-	CHECK(manifest_make(&manifest, &footprint, soon(10)));
+	CHECK(manifest_make(&manifest, &files, soon(10)));
 	buffer_clear(&manifest);
-	footprint.unknown = true;
-	CHECK(!manifest_make(&manifest, &footprint, soon(10)));
-	footprint.unknown = false;
-	list_add(&footprint.sources, "/dev/null");
-	CHECK(!manifest_make(&manifest, &footprint, soon(10)));
+	files.unknown = true;
+	CHECK(!manifest_make(&manifest, &files, soon(10)));
+	files.unknown = false;
+	list_add(&files.sources, "/dev/null");
+	CHECK(!manifest_make(&manifest, &files, soon(10)));
 	CHECK(!manifest.size);
 	buffer_release(&manifest);
-	footprint_release(&footprint);
+	files_read_release(&files);
 }
 
 /* Whatever part is missing or changed, it does not hold, and nothing is read beyond the end. */
 static void test_damage(void)
 {
-	struct footprint footprint = example();
+	struct files_read files = example();
 	struct buffer manifest = {0};
 
-	CHECK(manifest_make(&manifest, &footprint, soon(10)) && holds(&manifest));
+	CHECK(manifest_make(&manifest, &files, soon(10)) && holds(&manifest));
 	for (size_t size = 0; size < manifest.size; size++) {
 		char *part = xmalloc(size + 1);
 
@@ -247,7 +247,7 @@ static void test_damage(void)
 		manifest.data[i] ^= 0x40;
 	}
 	buffer_release(&manifest);
-	footprint_release(&footprint);
+	files_read_release(&files);
 }
 
 int main(void)

@@ -509,18 +509,18 @@ static void write_entry(const struct cache *cache, const struct entry_header *he
 	free(path);
 }
 
-void cache_store(struct cache *cache, const struct footprint *footprint, const char *output)
+void cache_store(struct cache *cache, const struct files_read *files, const char *output)
 {
 	struct entry_header header = {.magic = ENTRY_MAGIC};
 	struct buffer rest = {0};
 	size_t size = 0;
 	char *program = read_file(output, &size);
 
-	if (program && manifest_make(&rest, footprint, cache->start)) {
+	if (program && manifest_make(&rest, files, cache->start)) {
 		header.manifest_size = rest.size;
-		header.messages_size = footprint->messages.size;
+		header.messages_size = files->messages.size;
 		header.program_size = size;
-		buffer_add(&rest, buffer_text(&footprint->messages), footprint->messages.size);
+		buffer_add(&rest, buffer_text(&files->messages), files->messages.size);
 		buffer_add(&rest, program, size);
 		header.digest = digest_of(&header, rest.data, rest.size);
 		if (rest.size + sizeof header <= MAX_ENTRY)

@@ -14,7 +14,7 @@
 #define INSPECT_BUILD_CACHE_CACHE_H
 
 #include "build/driver/arguments.h"
-#include "build/driver/footprint.h"
+#include "build/driver/files_read.h"
 
 /* NULL when there is no place for it, or when something among the arguments is not understood. */
 struct cache *cache_open(const struct arguments *arguments);
@@ -24,6 +24,6 @@ void cache_close(struct cache *cache);
 bool cache_fetch(struct cache *cache, const char *output);
 
 /* Keep what was built since cache_open. */
-void cache_store(struct cache *cache, const struct footprint *footprint, const char *output);
+void cache_store(struct cache *cache, const struct files_read *files, const char *output);
 
 #endif

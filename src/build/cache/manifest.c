@@ -19,7 +19,7 @@ struct identity {
 };
 
 struct manifest {
-	struct list sources, objects; /* as in the footprint */
+	struct list sources, objects; /* as in struct files_read */
 	struct list header_directories; /* … and those of all sources */
 	struct list header_names; /* as which a source may have been looked for: "types.h", "sys/types.h" … */
 	struct list header_subdirectories; /* of these names: "sys" */
@@ -369,15 +369,15 @@ static void copy_list(struct list *to, const struct list *from)
 		list_add(to, from->items[i]);
 }
 
-static void manifest_init(struct manifest *manifest, const struct footprint *footprint, struct timespec start)
+static void manifest_init(struct manifest *manifest, const struct files_read *files, struct timespec start)
 {
 	*manifest = (struct manifest){.start = start};
-	copy_list(&manifest->sources, &footprint->sources);
-	copy_list(&manifest->objects, &footprint->objects);
-	copy_list(&manifest->header_directories, &footprint->header_directories);
-	copy_list(&manifest->library_directories, &footprint->library_directories);
-	copy_list(&manifest->libraries, &footprint->libraries);
-	copy_list(&manifest->toolchains, &footprint->toolchains);
+	copy_list(&manifest->sources, &files->sources);
+	copy_list(&manifest->objects, &files->objects);
+	copy_list(&manifest->header_directories, &files->header_directories);
+	copy_list(&manifest->library_directories, &files->library_directories);
+	copy_list(&manifest->libraries, &files->libraries);
+	copy_list(&manifest->toolchains, &files->toolchains);
 	add_directories_of_sources(manifest);
 	for (unsigned i = 0; i < manifest->sources.count; i++)
 		add_names(manifest, manifest->sources.items[i]);
@@ -463,14 +463,14 @@ static bool read_manifest(struct manifest *manifest, const char *at, size_t size
 
 /* ---- the two questions ---- */
 
-bool manifest_make(struct buffer *bytes, const struct footprint *footprint, struct timespec start)
+bool manifest_make(struct buffer *bytes, const struct files_read *files, struct timespec start)
 {
 	struct manifest manifest;
 	bool good;
 
-	if (footprint->unknown || !footprint->sources.count)
+	if (files->unknown || !files->sources.count)
 		return false;
-	manifest_init(&manifest, footprint, start);
+	manifest_init(&manifest, files, start);
 	good = digest_sources(&manifest, &manifest.contents, true) && digest_objects(&manifest, &manifest.contents) &&
 	       !manifest.too_new && for_all_directories(&manifest, stamp_directories);
 	if (good)

@@ -1,6 +1,6 @@
 /*
- * A footprint together with what was found there, as bytes that can be kept: does the same
- * build still read the same?
+ * The files that a build read together with what was found there, as bytes that can be kept:
+ * does the same build still read the same?
  *
  * Files are compared by their contents, installed libraries by their times.  A header or
  * library that was not there before may take the place of another one, without a change of
@@ -15,12 +15,12 @@
 #ifndef INSPECT_BUILD_CACHE_MANIFEST_H
 #define INSPECT_BUILD_CACHE_MANIFEST_H
 
-#include "build/driver/footprint.h"
+#include "build/driver/files_read.h"
 
 #include <time.h>
 
 /* `start` is by CLOCK_REALTIME_COARSE, as the times of files are; false when none can be made. */
-bool manifest_make(struct buffer *manifest, const struct footprint *footprint, struct timespec start);
+bool manifest_make(struct buffer *manifest, const struct files_read *files, struct timespec start);
 
 /* True only if nothing has changed; bytes that are no manifest are never right. */
 bool manifest_holds(const char *bytes, size_t size);

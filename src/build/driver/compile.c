@@ -224,12 +224,12 @@ static void add_watching_flags(struct list *command, const char *output)
 }
 
 /* Where the compiler's messages go: -1 for where ours go. */
-static int open_messages(const struct footprint *footprint, const char *output)
+static int open_messages(const struct files_read *files, const char *output)
 {
 	char *name;
 	int fd;
 
-	if (!footprint)
+	if (!files)
 		return -1;
 	name = messages_name(output);
 	fd = open(name, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
@@ -239,26 +239,26 @@ static int open_messages(const struct footprint *footprint, const char *output)
 	return fd;
 }
 
-static void print_messages(struct footprint *footprint, const char *output)
+static void print_messages(struct files_read *files, const char *output)
 {
 	char *name = messages_name(output), *messages;
 	struct view file = file_map(name);
 	char *text = xasprintf("%.*s", (int)file.size, file.bytes ? (const char *)file.bytes : "");
 
-	messages = footprint_take_search_list(footprint, text);
+	messages = files_read_take_search_list(files, text);
 	fputs(messages, stderr);
-	buffer_add_text(&footprint->messages, messages);
+	buffer_add_text(&files->messages, messages);
 	file_unmap(file);
 	free(messages);
 	free(text);
 	free(name);
 }
 
-static void note_footprint(struct footprint *footprint, const char *output)
+static void note_files_read(struct files_read *files, const char *output)
 {
 	char *rules = rules_name(output);
 
-	footprint_add_rules(footprint, rules, &footprint->sources);
+	files_read_add_rules(files, rules, &files->sources);
 	free(rules);
 }
 
@@ -281,12 +281,12 @@ static pid_t start_compiler(const struct compilation *work, unsigned n)
 	const struct item *item = &arguments->items[n];
 	const char *output = work->made->paths[n];
 	struct list command = {0};
-	const struct footprint *footprint = work->made->footprint;
-	int messages = open_messages(footprint, output);
+	const struct files_read *files = work->made->files;
+	int messages = open_messages(files, output);
 	pid_t child;
 
 	add_compiler(&command, arguments->cplusplus);
-	if (footprint)
+	if (files)
 		add_terminal_flags(&command);
 	add_flags(&command, arguments, is_only_language(arguments, item) ? NULL : item);
 	if (item->kind == ITEM_ASSEMBLY)
@@ -295,7 +295,7 @@ static pid_t start_compiler(const struct compilation *work, unsigned n)
 		list_add_all(&command, work->form == FORM_NATIVE ? native_flags : bitcode_flags);
 	if (arguments->dependencies)
 		add_rules_file(&command, item);
-	if (footprint)
+	if (files)
 		add_watching_flags(&command, output);
 	add_source(&command, item);
 	list_add(&command, "-o");
@@ -319,16 +319,16 @@ static void start_some(struct compilation *work)
 
 static void wait_for_one(struct compilation *work)
 {
-	struct footprint *footprint = work->made->footprint;
+	struct files_read *files = work->made->files;
 	int status;
 
 	while (!work->children[work->waited])
 		work->waited++;
 	status = spawn_wait(work->children[work->waited]);
-	if (footprint)
-		print_messages(footprint, work->made->paths[work->waited]);
-	if (footprint && !status)
-		note_footprint(footprint, work->made->paths[work->waited]);
+	if (files)
+		print_messages(files, work->made->paths[work->waited]);
+	if (files && !status)
+		note_files_read(files, work->made->paths[work->waited]);
 	work->waited++;
 	work->worst = status > work->worst ? status : work->worst;
 	work->running--;

@@ -201,8 +201,8 @@ static void print_errors(char *errors, const struct link *link)
 	for (rest = errors; (line = strsep(&rest, "\n"));)
 		if (*line && !strstr(line, "linker command failed")) {
 			fprintf(stderr, "%s\n", line);
-			if (made->footprint)
-				buffer_printf(&made->footprint->messages, "%s\n", line);
+			if (made->files)
+				buffer_printf(&made->files->messages, "%s\n", line);
 		}
 	free(errors);
 }
@@ -312,15 +312,15 @@ void link_abandon(struct link *link)
 /* The linker itself, or the driver when it did not answer in a way that we understand. */
 static void add_linker_command(struct list *command, const struct link *link)
 {
-	struct footprint *footprint = link->made->footprint;
+	struct files_read *files = link->made->files;
 	struct view answer = file_map(link->answer);
 
 	if (!driver_linker_command((const char *)answer.bytes, answer.size, command)) {
 		add_driver_command(command, link);
-		if (footprint)
-			footprint->unknown = true;
-	} else if (footprint) {
-		footprint_add_linker(footprint, command);
+		if (files)
+			files->unknown = true;
+	} else if (files) {
+		files_read_add_linker(files, command);
 		list_add_own(command, xasprintf("--dependency-file=%s", link->rules));
 	}
 	file_unmap(answer);
@@ -333,21 +333,21 @@ static void note_libraries(const struct link *link)
 		const struct item *item = &link->arguments->items[i];
 
 		if (item->kind == ITEM_LIBRARY)
-			footprint_add_library(link->made->footprint, item->text);
+			files_read_add_library(link->made->files, item->text);
 		else if (item->kind == ITEM_LIBRARY_PATH)
-			footprint_add_library_directory(link->made->footprint, item->text);
+			files_read_add_library_directory(link->made->files, item->text);
 	}
 }
 
-static void note_footprint(const struct link *link)
+static void note_files_read(const struct link *link)
 {
-	struct footprint *footprint = link->made->footprint;
+	struct files_read *files = link->made->files;
 
 	note_libraries(link);
-	footprint_add_rules(footprint, link->rules, &footprint->objects);
+	files_read_add_rules(files, link->rules, &files->objects);
 	for (unsigned i = 0; i < link->instrument.count; i++)
 		if (*link->instrument.items[i] != '-')
-			footprint_add_object(footprint, link->instrument.items[i]);
+			files_read_add_object(files, link->instrument.items[i]);
 }
 
 static int run_linker(const struct link *link)
@@ -359,8 +359,8 @@ static int run_linker(const struct link *link)
 	add_linker_command(&command, link);
 	status = spawn_and_capture(&command, &errors);
 	print_errors(errors, link);
-	if (!status && link->made->footprint)
-		note_footprint(link);
+	if (!status && link->made->files)
+		note_files_read(link);
 	list_release(&command);
 	return status ? STATUS_USAGE : 0;
 }

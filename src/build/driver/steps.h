@@ -5,7 +5,7 @@
 #define INSPECT_BUILD_DRIVER_STEPS_H
 
 #include "build/driver/arguments.h"
-#include "build/driver/footprint.h"
+#include "build/driver/files_read.h"
 #include "common/list.h"
 
 /* compile.c */
@@ -15,7 +15,7 @@ struct intermediates {
 	const char *scratch;
 	char **paths;
 	unsigned count;
-	struct footprint *footprint; /* what the build reads is noted there; NULL when nobody wants to know */
+	struct files_read *files; /* what the build reads is noted there; NULL when nobody wants to know */
 };
 
 /* The names; `scratch` must outlive them. */

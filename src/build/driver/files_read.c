@@ -1,5 +1,5 @@
 #define _GNU_SOURCE
-#include "build/driver/footprint.h"
+#include "build/driver/files_read.h"
 
 #include "common/trouble.h"
 
@@ -22,26 +22,26 @@ static void add_once(struct list *list, const char *item)
 	list_add(list, item);
 }
 
-void footprint_release(struct footprint *footprint)
+void files_read_release(struct files_read *files)
 {
-	list_release(&footprint->sources);
-	list_release(&footprint->objects);
-	list_release(&footprint->header_directories);
-	list_release(&footprint->library_directories);
-	list_release(&footprint->libraries);
-	list_release(&footprint->toolchains);
-	buffer_release(&footprint->messages);
+	list_release(&files->sources);
+	list_release(&files->objects);
+	list_release(&files->header_directories);
+	list_release(&files->library_directories);
+	list_release(&files->libraries);
+	list_release(&files->toolchains);
+	buffer_release(&files->messages);
 }
 
-static void add_file(struct footprint *footprint, struct list *list, const char *path)
+static void add_file(struct files_read *files, struct list *list, const char *path)
 {
-	if (!has_prefix(path, footprint->scratch))
+	if (!has_prefix(path, files->scratch))
 		add_once(list, path);
 }
 
-void footprint_add_object(struct footprint *footprint, const char *path)
+void files_read_add_object(struct files_read *files, const char *path)
 {
-	add_file(footprint, &footprint->objects, path);
+	add_file(files, &files->objects, path);
 }
 
 /* ---- rules for make ---- */
@@ -78,17 +78,17 @@ static const char *read_name(const char *at, struct buffer *name)
 	return at;
 }
 
-void footprint_add_rules(struct footprint *footprint, const char *path, struct list *files)
+void files_read_add_rules(struct files_read *files, const char *path, struct list *to)
 {
 	char *text = read_file(path);
 	const char *at = text ? strstr(text, ": ") : NULL;
 	struct buffer name = {0};
 
-	footprint->unknown |= !at;
+	files->unknown |= !at;
 	for (at = at ? at + 1 : ""; *at && *at != '\n';) {
 		at = read_name(at, &name);
 		if (name.size)
-			add_file(footprint, files, buffer_text(&name));
+			add_file(files, to, buffer_text(&name));
 	}
 	buffer_release(&name);
 	free(text);
@@ -112,7 +112,7 @@ static void add_directory(struct list *directories, const char *path)
 enum listing { LISTING_BEFORE, LISTING_INSIDE, LISTING_DONE };
 
 /* Is the line part of the search list?  If so, what it says is taken. */
-static bool take_line(struct footprint *footprint, char *line, enum listing *state)
+static bool take_line(struct files_read *files, char *line, enum listing *state)
 {
 	if (*state == LISTING_DONE)
 		return false;
@@ -121,10 +121,10 @@ static bool take_line(struct footprint *footprint, char *line, enum listing *sta
 	} else if (has_prefix(line, "#include ") && strstr(line, " search starts here:")) {
 		*state = LISTING_INSIDE;
 	} else if (*state == LISTING_INSIDE && *line == ' ') {
-		add_directory(&footprint->header_directories, line + 1);
+		add_directory(&files->header_directories, line + 1);
 	} else if (has_prefix(line, NONEXISTENT) && line[strlen(line) - 1] == '"') {
 		line[strlen(line) - 1] = '\0';
-		add_directory(&footprint->header_directories, line + strlen(NONEXISTENT));
+		add_directory(&files->header_directories, line + strlen(NONEXISTENT));
 	} else {
 		return has_prefix(line, "clang -cc1 version ") || has_prefix(line, "ignoring duplicate directory ") ||
 		       has_prefix(line, "  as it is a non-system directory");
@@ -132,7 +132,7 @@ static bool take_line(struct footprint *footprint, char *line, enum listing *sta
 	return true;
 }
 
-char *footprint_take_search_list(struct footprint *footprint, const char *text)
+char *files_read_take_search_list(struct files_read *files, const char *text)
 {
 	enum listing state = LISTING_BEFORE;
 	struct buffer rest = {0};
@@ -144,60 +144,60 @@ char *footprint_take_search_list(struct footprint *footprint, const char *text)
 
 		if (!line)
 			failure("out of memory");
-		if (!take_line(footprint, line, &state))
+		if (!take_line(files, line, &state))
 			buffer_add(&rest, text, length);
 		free(line);
 		text += length;
 	}
-	footprint->unknown |= state != LISTING_DONE;
+	files->unknown |= state != LISTING_DONE;
 	return rest.size ? buffer_take(&rest) : xstrdup("");
 }
 
 /* ---- where the linker looks for libraries ---- */
 
-void footprint_add_library(struct footprint *footprint, const char *name)
+void files_read_add_library(struct files_read *files, const char *name)
 {
 	char *shared = xasprintf("lib%s.so", name), *archive = xasprintf("lib%s.a", name);
 
 	if (*name == ':') {
-		add_once(&footprint->libraries, name + 1);
+		add_once(&files->libraries, name + 1);
 	} else {
-		add_once(&footprint->libraries, shared);
-		add_once(&footprint->libraries, archive);
+		add_once(&files->libraries, shared);
+		add_once(&files->libraries, archive);
 	}
 	free(shared);
 	free(archive);
 }
 
-void footprint_add_library_directory(struct footprint *footprint, const char *path)
+void files_read_add_library_directory(struct files_read *files, const char *path)
 {
-	add_directory(&footprint->library_directories, path);
+	add_directory(&files->library_directories, path);
 }
 
 /* ".../gcc/x86_64-linux-gnu/12/crtbeginS.o": another version beside that one may be taken next time. */
-static void add_toolchain(struct footprint *footprint, const char *path)
+static void add_toolchain(struct files_read *files, const char *path)
 {
 	char *directory = xstrdup(path);
 
 	for (unsigned i = 0; i < 2 && strrchr(directory, '/'); i++)
 		*strrchr(directory, '/') = '\0';
-	add_once(&footprint->toolchains, directory);
+	add_once(&files->toolchains, directory);
 	free(directory);
 }
 
-void footprint_add_linker(struct footprint *footprint, const struct list *command)
+void files_read_add_linker(struct files_read *files, const struct list *command)
 {
 	/* the driver gives the linker's path, when there is one */
-	footprint->unknown |= *command->items[0] != '/';
-	footprint_add_object(footprint, command->items[0]);
+	files->unknown |= *command->items[0] != '/';
+	files_read_add_object(files, command->items[0]);
 	for (unsigned i = 1; i < command->count; i++) {
 		const char *word = command->items[i];
 
 		if (has_prefix(word, "-L"))
-			footprint_add_library_directory(footprint, word + 2);
+			files_read_add_library_directory(files, word + 2);
 		else if (has_prefix(word, "-l"))
-			footprint_add_library(footprint, word + 2);
+			files_read_add_library(files, word + 2);
 		else if (strstr(word, "/crtbeginS.o"))
-			add_toolchain(footprint, word);
+			add_toolchain(files, word);
 	}
 }

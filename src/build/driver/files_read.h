@@ -5,8 +5,8 @@
  * The compiler and the linker tell: in rules for make, in the list of directories that the
  * compiler searches for headers, in the linker's command line.
  */
-#ifndef INSPECT_BUILD_DRIVER_FOOTPRINT_H
-#define INSPECT_BUILD_DRIVER_FOOTPRINT_H
+#ifndef INSPECT_BUILD_DRIVER_FILES_READ_H
+#define INSPECT_BUILD_DRIVER_FILES_READ_H
 
 #include "common/list.h"
 #include "common/buffer.h"
@@ -14,7 +14,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-struct footprint {
+struct files_read {
 	const char *scratch; /* files in there are left out */
 	struct list sources; /* read by the compiler: sources and headers */
 	struct list objects; /* read by the instrumentor or the linker, and the linker itself */
@@ -26,23 +26,23 @@ struct footprint {
 	bool unknown; /* something was not understood: nothing follows from the rest */
 };
 
-void footprint_release(struct footprint *footprint);
+void files_read_release(struct files_read *files);
 
 /* The files of the first rule in the file of rules, which must be there. */
-void footprint_add_rules(struct footprint *footprint, const char *path, struct list *files);
+void files_read_add_rules(struct files_read *files, const char *path, struct list *to);
 
 /*
  * What the compiler wrote to stderr when it was also asked for its search list
  * (-Xclang -v); returns the rest, the messages for the user, to be freed.
  */
-char *footprint_take_search_list(struct footprint *footprint, const char *text);
+char *files_read_take_search_list(struct files_read *files, const char *text);
 
 /* The linker's command line. */
-void footprint_add_linker(struct footprint *footprint, const struct list *command);
+void files_read_add_linker(struct files_read *files, const struct list *command);
 
 /* What the instrumentor reads: a file; a library, by the name after -l; where that is searched. */
-void footprint_add_object(struct footprint *footprint, const char *path);
-void footprint_add_library(struct footprint *footprint, const char *name);
-void footprint_add_library_directory(struct footprint *footprint, const char *path);
+void files_read_add_object(struct files_read *files, const char *path);
+void files_read_add_library(struct files_read *files, const char *name);
+void files_read_add_library_directory(struct files_read *files, const char *path);
 
 #endif
