@@ -6,9 +6,9 @@
 #include "build/driver/spawn.h"
 #include "build/driver/steps.h"
 #include "common/scratch.h"
+#include "common/invariant.h"
 #include "common/trouble.h"
 
-#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -59,6 +59,7 @@ static int build_linked(const struct arguments *arguments)
 	struct intermediates made;
 	int status;
 
+	invariant(arguments->action == ACTION_LINK || arguments->action == ACTION_LINK_NATIVE);
 	intermediates_init(&made, arguments, scratch_make());
 	if (arguments->action == ACTION_LINK_NATIVE)
 		status = make_native(arguments, &made);
@@ -88,13 +89,13 @@ static int build(char **argv, bool cplusplus)
 
 int build_cc(int argc, char **argv)
 {
-	assert(argc > 0);
+	invariant(argc > 0 && !argv[argc]);
 	return build(argv + 1, false);
 }
 
 int build_cxx(int argc, char **argv)
 {
-	assert(argc > 0);
+	invariant(argc > 0 && !argv[argc]);
 	return build(argv + 1, true);
 }
 
@@ -107,10 +108,12 @@ static int make_or_fetch(const struct arguments *arguments, struct intermediates
 
 	if (cache && cache_fetch(cache, output))
 		return 0;
+	invariant(!made->files);
 	made->files = cache ? &files : NULL;
 	status = make_program(arguments, made, output);
 	if (cache && !status)
 		cache_store(cache, &files, output);
+	made->files = NULL;
 	files_read_release(&files);
 	return status;
 }
@@ -129,6 +132,7 @@ int build_program(char *const argv[], const char *output, const char *scratch, b
 		die("-c, -E, -S, -shared and the like make no program to check");
 	check_inputs(&arguments);
 	refuse_unsupported(&arguments);
+	invariant(arguments.action == ACTION_LINK);
 	intermediates_init(&made, &arguments, scratch);
 	cache = use_cache ? cache_open(&arguments) : NULL;
 	status = make_or_fetch(&arguments, &made, output, cache);

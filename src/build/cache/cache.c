@@ -6,6 +6,7 @@
 #include "build/driver/spawn.h"
 #include "build/driver/steps.h"
 #include "common/digest.h"
+#include "common/invariant.h"
 #include "common/trouble.h"
 #include "common/version.h"
 
@@ -225,6 +226,7 @@ static bool make_key(struct digest *key, const struct arguments *arguments)
 	bool good = directory && compiler && add_compiler_identity(key, compiler);
 
 	if (good) {
+		invariant(*directory == '/'); /* names that are relative mean the same files */
 		digest_add_text(key, INSPECT_VERSION);
 		digest_add_text(key, directory);
 		add_words(key, &arguments->expanded);
@@ -265,6 +267,7 @@ static char *find_directory(void)
 		parent = xasprintf("%s/.cache", home);
 	else
 		return NULL;
+	invariant(*parent == '/');
 	directory = xasprintf("%s/inspect", parent);
 	if (mkdir(parent, 0700) && errno != EEXIST)
 		directory[0] = '\0';
@@ -291,6 +294,7 @@ struct cache *cache_open(const struct arguments *arguments)
 	cache->directory = directory;
 	cache->entry =
 		xasprintf("%s/%016llx%016llx", directory, (unsigned long long)key.high, (unsigned long long)key.low);
+	invariant(strlen(cache->entry) == strlen(directory) + 1 + 32); /* as many digits whatever the digest */
 	clock_gettime(CLOCK_REALTIME_COARSE, &cache->start);
 	return cache;
 }
@@ -314,6 +318,9 @@ struct entry_header {
 	uint64_t manifest_size, messages_size, program_size;
 };
 
+_Static_assert(sizeof ENTRY_MAGIC - 1 == sizeof((struct entry_header *)0)->magic, "the magic has no NUL");
+_Static_assert(sizeof(struct entry_header) == 56, "no padding: it goes to the file as it is");
+
 struct parts {
 	const char *manifest, *messages, *program;
 };
@@ -325,6 +332,7 @@ static bool read_all(int fd, char *bytes, size_t size)
 
 		if (got <= 0)
 			return false;
+		invariant((size_t)got <= size);
 		bytes += got;
 		size -= (size_t)got;
 	}
@@ -338,6 +346,7 @@ static bool write_all(int fd, const char *bytes, size_t size)
 
 		if (put <= 0)
 			return false;
+		invariant((size_t)put <= size);
 		bytes += put;
 		size -= (size_t)put;
 	}
@@ -390,6 +399,7 @@ static bool split(const char *bytes, size_t size, struct entry_header *header, s
 	parts->manifest = bytes + sizeof *header;
 	parts->messages = parts->manifest + header->manifest_size;
 	parts->program = parts->messages + header->messages_size;
+	invariant(parts->program + header->program_size == bytes + size);
 	return digest_equal(digest_of(header, parts->manifest, rest), header->digest);
 }
 
@@ -455,6 +465,7 @@ static void note_file(int directory, const char *name, struct buffer *files)
 		return;
 	if (has_prefix(name, "new-") && time(NULL) - status.st_mtim.tv_sec > MAX_AGE_UNFINISHED)
 		unlinkat(directory, name, 0);
+	invariant(strlen(name) < sizeof file.name);
 	strcpy(file.name, name);
 	file.used = status.st_mtim;
 	file.size = (uint64_t)status.st_size;
@@ -467,12 +478,14 @@ static void remove_oldest(int directory, struct buffer *files)
 	size_t count = files->size / sizeof *file;
 	uint64_t total = 0;
 
+	invariant(files->size % sizeof *file == 0);
 	for (size_t i = 0; i < count; i++)
 		total += file[i].size;
 	if (count && total > MAX_FOLDER)
 		qsort(file, count, sizeof *file, compare_ages);
 	for (size_t i = 0; i < count && total > MAX_FOLDER; i++) {
 		unlinkat(directory, file[i].name, 0);
+		invariant(total >= file[i].size);
 		total -= file[i].size;
 	}
 }
@@ -506,6 +519,7 @@ static void write_entry(const struct cache *cache, const struct entry_header *he
 		if (close(fd) || !good || rename(path, cache->entry))
 			unlink(path);
 	}
+	invariant(path[strlen(cache->directory)] == '/'); /* rename() is atomic only inside one folder */
 	free(path);
 }
 
@@ -523,6 +537,7 @@ void cache_store(struct cache *cache, const struct files_read *files, const char
 		buffer_add(&rest, buffer_text(&files->messages), files->messages.size);
 		buffer_add(&rest, program, size);
 		header.digest = digest_of(&header, rest.data, rest.size);
+		invariant(rest.size == header.manifest_size + header.messages_size + header.program_size);
 		if (rest.size + sizeof header <= MAX_ENTRY)
 			write_entry(cache, &header, &rest);
 		keep_small(cache->directory);

@@ -2,6 +2,7 @@
 #include "build/cache/manifest.h"
 
 #include "common/digest.h"
+#include "common/invariant.h"
 #include "common/trouble.h"
 
 #include <errno.h>
@@ -34,6 +35,7 @@ struct manifest {
 };
 
 /* The stamp of a directory that is looked at again each time. */
+_Static_assert(sizeof(struct digest) == 16, "digests go to the file as they are");
 static const struct digest no_stamp = {UINT64_MAX, UINT64_MAX};
 
 static void manifest_release(struct manifest *manifest)
@@ -98,6 +100,7 @@ static ssize_t read_block(int fd, char *block, size_t size)
 			return -1;
 		filled += (size_t)got;
 	}
+	invariant(filled <= size);
 	return (ssize_t)filled;
 }
 
@@ -136,6 +139,7 @@ static bool digest_file(struct manifest *manifest, const char *path, struct dige
 
 	if (good) {
 		note_times(manifest, &status);
+		invariant(manifest->nread < manifest->sources.count + manifest->objects.count); /* each is read once */
 		manifest->read[manifest->nread++] = (struct identity){status.st_dev, status.st_ino};
 		good = digest_contents(digest, fd, text);
 	}
@@ -256,6 +260,8 @@ static bool stamp_directories(struct manifest *manifest, const struct searched *
 	for (unsigned i = 0; i < searched->directories->count; i++) {
 		const char *directory = searched->directories->items[i];
 
+		invariant(manifest->nread ||
+			  !searched->names->count); /* files are read before directories are judged by them */
 		manifest->too_new = false;
 		searched->stamps[i] = stamp_of(manifest, directory, searched->subdirectories);
 		if (!manifest->too_new)
@@ -280,6 +286,11 @@ static bool directories_hold(struct manifest *manifest, const struct searched *s
 	return true;
 }
 
+static unsigned directory_count(const struct manifest *manifest)
+{
+	return manifest->header_directories.count + manifest->library_directories.count + manifest->toolchains.count;
+}
+
 static bool for_all_directories(struct manifest *manifest, bool (*check)(struct manifest *, const struct searched *))
 {
 	static const struct list none;
@@ -290,16 +301,13 @@ static bool for_all_directories(struct manifest *manifest, bool (*check)(struct 
 	struct searched objects = {&manifest->library_directories, &manifest->libraries, &none, libraries};
 	struct searched versions = {&manifest->toolchains, &none, &none, toolchains};
 
+	invariant(toolchains + manifest->toolchains.count == manifest->stamps + directory_count(manifest));
 	return check(manifest, &headers) && check(manifest, &objects) && check(manifest, &versions);
-}
-
-static unsigned directory_count(const struct manifest *manifest)
-{
-	return manifest->header_directories.count + manifest->library_directories.count + manifest->toolchains.count;
 }
 
 static void make_room(struct manifest *manifest)
 {
+	invariant(!manifest->stamps && !manifest->read);
 	manifest->stamps = xcalloc(directory_count(manifest) + 1, sizeof *manifest->stamps);
 	manifest->read = xcalloc(manifest->sources.count + manifest->objects.count + 1, sizeof *manifest->read);
 }
@@ -309,6 +317,15 @@ static void make_room(struct manifest *manifest)
 static int compare_texts(const void *a, const void *b)
 {
 	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+/* Sorted, each once: the same build writes the same bytes. */
+static bool is_sorted(const struct list *list)
+{
+	for (unsigned i = 1; i < list->count; i++)
+		if (strcmp(list->items[i - 1], list->items[i]) >= 0)
+			return false;
+	return true;
 }
 
 static void sort_uniquely(struct list *list)
@@ -324,8 +341,10 @@ static void sort_uniquely(struct list *list)
 		else
 			free(list->items[i]);
 	}
+	invariant(kept < list->count);
 	list->count = kept + 1;
 	list->items[list->count] = NULL;
+	debug_invariant(is_sorted(list));
 }
 
 /* What follows the directory in the path; NULL when it is not in there. */
@@ -408,6 +427,8 @@ static void write_manifest(struct buffer *bytes, struct manifest *manifest)
 {
 	struct list *list;
 
+	invariant(manifest->stamps);
+	invariant(is_sorted(&manifest->header_names) && is_sorted(&manifest->header_directories));
 	for (unsigned n = 0; (list = list_number(manifest, n)); n++) {
 		uint32_t count = list->count;
 
@@ -422,6 +443,7 @@ static void write_manifest(struct buffer *bytes, struct manifest *manifest)
 /* False when there are too few bytes. */
 static bool take(const char **at, const char *end, void *to, size_t size)
 {
+	invariant(*at <= end);
 	if ((size_t)(end - *at) < size)
 		return false;
 	memcpy(to, *at, size);
@@ -435,6 +457,7 @@ static bool read_list(const char **at, const char *end, struct list *list)
 
 	if (!take(at, end, &count, sizeof count))
 		return false;
+	invariant(*at <= end);
 	for (uint32_t i = 0; i < count; i++) {
 		const char *nul = memchr(*at, '\0', (size_t)(end - *at));
 
@@ -470,6 +493,7 @@ bool manifest_make(struct buffer *bytes, const struct files_read *files, struct 
 
 	if (files->unknown || !files->sources.count)
 		return false;
+	invariant(files->scratch); /* or files that are gone by now would be part of it */
 	manifest_init(&manifest, files, start);
 	good = digest_sources(&manifest, &manifest.contents, true) && digest_objects(&manifest, &manifest.contents) &&
 	       !manifest.too_new && for_all_directories(&manifest, stamp_directories);

@@ -2,6 +2,7 @@
 #include "build/driver/arguments.h"
 
 #include "build/driver/response.h"
+#include "common/invariant.h"
 #include "common/trouble.h"
 
 #include <stdlib.h>
@@ -167,6 +168,15 @@ static const struct option *find_option(const char *argument)
 	return &other;
 }
 
+/* No row is hidden behind one above it, which would decide in its place. */
+static bool options_are_reachable(void)
+{
+	for (unsigned i = 0; i < sizeof options / sizeof *options; i++)
+		if (find_option(options[i].text) != &options[i])
+			return false;
+	return true;
+}
+
 static bool has_suffix(const char *text, const char *const suffixes[])
 {
 	const char *dot = strrchr(text, '.');
@@ -202,6 +212,7 @@ static void add_item(struct arguments *arguments, struct item item)
 {
 	unsigned n = arguments->count++;
 
+	invariant(item.text);
 	arguments->items = xrealloc(arguments->items, arguments->count * sizeof *arguments->items);
 	arguments->items[n] = item;
 }
@@ -226,6 +237,7 @@ static void add_input(struct arguments *arguments, const char *name, const char 
 	} else if (is_assembly(name)) {
 		kind = ITEM_ASSEMBLY;
 	}
+	invariant(language || kind == ITEM_OBJECT || name[0] != '-');
 	add_item(arguments, (struct item){kind, name, NULL, language});
 }
 
@@ -233,6 +245,8 @@ static void add_input(struct arguments *arguments, const char *name, const char 
 static void add_option(struct arguments *arguments, const struct option *option, const char *text, const char *value,
 		       const char *joined)
 {
+	invariant(text[0] == '-' && text[1]);
+	invariant(!value || value == joined);
 	switch (option->meaning) {
 	case PASS: add_item(arguments, (struct item){ITEM_FLAG, text, value, NULL}); break;
 	case MAKE_RULES:
@@ -296,6 +310,7 @@ static bool is_configure_test(const struct item *item)
 
 bool item_is_cplusplus(const struct arguments *arguments, const struct item *item)
 {
+	invariant(item->kind == ITEM_SOURCE || item->kind == ITEM_ASSEMBLY || !item->language);
 	if (item->kind != ITEM_SOURCE)
 		return false;
 	if (item->language)
@@ -324,7 +339,9 @@ void arguments_init(struct arguments *arguments, char *const argv[], bool cplusp
 {
 	*arguments = (struct arguments){.action = ACTION_LINK, .cplusplus = cplusplus};
 	expand_response_files(&arguments->expanded, argv);
+	debug_invariant(options_are_reachable());
 	parse(arguments);
+	invariant(arguments->count <= arguments->expanded.count); /* an option with its value is one item */
 	for (unsigned i = 0; i < arguments->count; i++)
 		if (is_configure_test(&arguments->items[i]))
 			arguments->configure_test = true;

@@ -8,6 +8,7 @@
 #include "build/driver/paths.h"
 #include "build/driver/spawn.h"
 #include "build/driver/steps.h"
+#include "common/invariant.h"
 #include "common/trouble.h"
 
 #include <errno.h>
@@ -92,8 +93,14 @@ static void add_flags(struct list *command, const struct arguments *arguments, c
 	}
 }
 
+static bool is_compiled(const struct item *item)
+{
+	return item->kind == ITEM_SOURCE || item->kind == ITEM_ASSEMBLY;
+}
+
 static void add_source(struct list *command, const struct item *item)
 {
+	invariant(is_compiled(item));
 	if (item->language) {
 		list_add(command, "-x");
 		list_add(command, item->language);
@@ -103,11 +110,6 @@ static void add_source(struct list *command, const struct item *item)
 		list_add(command, "-x");
 		list_add(command, "none");
 	}
-}
-
-static bool is_compiled(const struct item *item)
-{
-	return item->kind == ITEM_SOURCE || item->kind == ITEM_ASSEMBLY;
 }
 
 /* "dir/name.c" → "name" + suffix: where compilers put things by default. */
@@ -134,6 +136,7 @@ int compile_objects(const struct arguments *arguments)
 	struct list command = {0};
 	int status;
 
+	invariant(arguments->action == ACTION_COMPILE);
 	add_compiler(&command, arguments->cplusplus);
 	add_flags(&command, arguments, NULL);
 	list_add_all(&command, native_flags);
@@ -188,6 +191,7 @@ static char *intermediate_name(const struct intermediates *made, const struct it
 
 void intermediates_init(struct intermediates *made, const struct arguments *arguments, const char *scratch)
 {
+	invariant(*scratch == '/'); /* messages of the linker are searched for these names */
 	*made = (struct intermediates){.scratch = scratch, .count = arguments->count};
 	made->paths = xcalloc(arguments->count + 1, sizeof *made->paths);
 	for (unsigned i = 0; i < arguments->count; i++)
@@ -231,6 +235,7 @@ static int open_messages(const struct files_read *files, const char *output)
 
 	if (!files)
 		return -1;
+	invariant(output);
 	name = messages_name(output);
 	fd = open(name, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
 	if (fd < 0)
@@ -285,6 +290,7 @@ static pid_t start_compiler(const struct compilation *work, unsigned n)
 	int messages = open_messages(files, output);
 	pid_t child;
 
+	invariant(is_compiled(item) && output);
 	add_compiler(&command, arguments->cplusplus);
 	if (files)
 		add_terminal_flags(&command);
@@ -312,6 +318,7 @@ static void start_some(struct compilation *work)
 	for (; work->next < work->arguments->count && work->running < work->limit && !work->worst; work->next++) {
 		if (!is_compiled(&work->arguments->items[work->next]))
 			continue;
+		invariant(!work->children[work->next]);
 		work->children[work->next] = start_compiler(work, work->next);
 		work->running++;
 	}
@@ -322,8 +329,10 @@ static void wait_for_one(struct compilation *work)
 	struct files_read *files = work->made->files;
 	int status;
 
+	invariant(work->running);
 	while (!work->children[work->waited])
 		work->waited++;
+	invariant(work->waited < work->next); /* one that runs was started before */
 	status = spawn_wait(work->children[work->waited]);
 	if (files)
 		print_messages(files, work->made->paths[work->waited]);
@@ -340,6 +349,7 @@ struct compilation *compile_begin(const struct arguments *arguments, enum object
 	long processors = sysconf(_SC_NPROCESSORS_ONLN);
 	struct compilation *work = xcalloc(1, sizeof *work);
 
+	invariant(made->count == arguments->count);
 	work->arguments = arguments;
 	work->made = made;
 	work->form = form;
@@ -357,6 +367,7 @@ int compile_finish(struct compilation *work)
 		wait_for_one(work);
 		start_some(work);
 	}
+	invariant(work->worst || work->next == work->arguments->count);
 	for (unsigned i = 0; i < work->made->count && !work->worst && work->form == FORM_NATIVE; i++)
 		if (work->made->paths[i])
 			finish_object(work->made->paths[i]);

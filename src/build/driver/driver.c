@@ -9,6 +9,7 @@
 #include "build/driver/driver.h"
 
 #include "common/buffer.h"
+#include "common/invariant.h"
 
 #include <string.h>
 
@@ -16,6 +17,7 @@ static bool has_prefix(const char *text, const char *end, const char *prefix)
 {
 	size_t length = strlen(prefix);
 
+	invariant(text <= end);
 	return (size_t)(end - text) >= length && !memcmp(text, prefix, length);
 }
 
@@ -42,6 +44,7 @@ static const char *read_word(const char *at, const char *end, struct buffer *wor
 			return NULL;
 		buffer_add_char(word, *at);
 	}
+	invariant(at <= end);
 	return at < end ? at + 1 : NULL;
 }
 
@@ -54,6 +57,7 @@ static bool read_command(const char *at, const char *end, struct list *command)
 		if (at)
 			list_add(command, buffer_text(&word));
 	}
+	invariant(!at || at <= end);
 	buffer_release(&word);
 	return at == end;
 }
@@ -74,6 +78,7 @@ bool driver_linker_command(const char *answer, size_t size, struct list *command
 	usable = usable && found.count;
 	for (unsigned i = 0; usable && i < found.count; i++)
 		list_add(command, found.items[i]);
+	invariant(!usable || command->count >= found.count);
 	list_release(&found);
 	return usable;
 }

@@ -1,6 +1,7 @@
 #define _GNU_SOURCE
 #include "build/driver/files_read.h"
 
+#include "common/invariant.h"
 #include "common/trouble.h"
 
 #include <errno.h>
@@ -35,6 +36,8 @@ void files_read_release(struct files_read *files)
 
 static void add_file(struct files_read *files, struct list *list, const char *path)
 {
+	invariant(files->scratch && *files->scratch); /* every path begins with "" */
+	invariant(*path);
 	if (!has_prefix(path, files->scratch))
 		add_once(list, path);
 }
@@ -75,6 +78,7 @@ static const char *read_name(const char *at, struct buffer *name)
 			at++;
 		buffer_add_char(name, *at++);
 	}
+	invariant(!*at || *at == ' ' || *at == '\n' || *at == '\\');
 	return at;
 }
 
@@ -105,6 +109,7 @@ static void add_directory(struct list *directories, const char *path)
 
 	while (length > 1 && name[length - 1] == '/')
 		name[--length] = '\0';
+	invariant(length == strlen(name));
 	add_once(directories, name);
 	free(name);
 }
@@ -114,6 +119,7 @@ enum listing { LISTING_BEFORE, LISTING_INSIDE, LISTING_DONE };
 /* Is the line part of the search list?  If so, what it says is taken. */
 static bool take_line(struct files_read *files, char *line, enum listing *state)
 {
+	invariant(!strchr(line, '\n'));
 	if (*state == LISTING_DONE)
 		return false;
 	if (!strcmp(line, "End of search list.")) {
@@ -181,12 +187,14 @@ static void add_toolchain(struct files_read *files, const char *path)
 
 	for (unsigned i = 0; i < 2 && strrchr(directory, '/'); i++)
 		*strrchr(directory, '/') = '\0';
+	invariant(strlen(directory) < strlen(path));
 	add_once(&files->toolchains, directory);
 	free(directory);
 }
 
 void files_read_add_linker(struct files_read *files, const struct list *command)
 {
+	invariant(command->count); /* the linker itself is the first word */
 	/* the driver gives the linker's path, when there is one */
 	files->unknown |= *command->items[0] != '/';
 	files_read_add_object(files, command->items[0]);

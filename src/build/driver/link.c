@@ -13,6 +13,7 @@
 #include "program/elf.h"
 #include "build/driver/spawn.h"
 #include "build/driver/steps.h"
+#include "common/invariant.h"
 #include "common/trouble.h"
 
 #include <errno.h>
@@ -160,6 +161,7 @@ static void add_item_to_link(struct link *link, unsigned i)
 	const struct item *item = &link->arguments->items[i];
 	const char *made = link->made->paths[i];
 
+	invariant(made || (item->kind != ITEM_SOURCE && item->kind != ITEM_ASSEMBLY));
 	switch (item->kind) {
 	case ITEM_ASSEMBLY: list_add(&link->link, made); /* fallthrough */
 	case ITEM_SOURCE: add_instrument_input(link, made); break;
@@ -178,6 +180,7 @@ static char *replace_all(char *text, const char *from, const char *to)
 {
 	char *at;
 
+	invariant(*from && !strstr(to, from)); /* it would be found again for ever */
 	while ((at = strstr(text, from))) {
 		char *changed = xasprintf("%.*s%s%s", (int)(at - text), text, to, at + strlen(from));
 
@@ -239,6 +242,7 @@ static void ask_driver(struct link *link)
 	struct list command = {0};
 	int fd = open(link->answer, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
 
+	invariant(!link->driver);
 	if (fd < 0)
 		failure("cannot write %s: %s", link->answer, strerror(errno));
 	make_file(link->object);
@@ -256,6 +260,7 @@ static void start_instrumentor(struct link *link)
 {
 	int ends[2];
 
+	invariant(!link->instrumentor);
 	/* a socket: it may be written to when the other side is gone */
 	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends))
 		failure("socketpair: %s", strerror(errno));
@@ -268,6 +273,9 @@ struct link *link_make(const struct arguments *arguments, const struct intermedi
 {
 	struct link *link = xcalloc(1, sizeof *link);
 
+	invariant(arguments->action == ACTION_LINK);
+	invariant(made->count == arguments->count);
+	invariant(*output);
 	link->arguments = arguments;
 	link->made = made;
 	link->output = output;
@@ -303,6 +311,7 @@ static void link_free(struct link *link)
 
 void link_abandon(struct link *link)
 {
+	invariant(link->instrumentor && link->driver);
 	close(link->inputs_ready);
 	spawn_wait(link->instrumentor);
 	spawn_wait(link->driver);
@@ -315,6 +324,7 @@ static void add_linker_command(struct list *command, const struct link *link)
 	struct files_read *files = link->made->files;
 	struct view answer = file_map(link->answer);
 
+	invariant(!command->count);
 	if (!driver_linker_command((const char *)answer.bytes, answer.size, command)) {
 		add_driver_command(command, link);
 		if (files)
@@ -343,6 +353,7 @@ static void note_files_read(const struct link *link)
 {
 	struct files_read *files = link->made->files;
 
+	invariant(files);
 	note_libraries(link);
 	files_read_add_rules(files, link->rules, &files->objects);
 	for (unsigned i = 0; i < link->instrument.count; i++)
@@ -369,6 +380,7 @@ static int run_instrumentor(struct link *link)
 {
 	int status;
 
+	invariant(link->instrumentor);
 	send(link->inputs_ready, "", 1, MSG_NOSIGNAL); /* if it is gone, its status says so */
 	close(link->inputs_ready);
 	status = spawn_wait(link->instrumentor);
@@ -381,6 +393,7 @@ int link_finish(struct link *link)
 {
 	int status = run_instrumentor(link);
 
+	invariant(link->driver);
 	spawn_wait(link->driver);
 	if (!status)
 		status = run_linker(link);
@@ -393,6 +406,8 @@ int link_native(const struct arguments *arguments, const struct intermediates *m
 	struct list command = {0};
 	int status;
 
+	invariant(arguments->action == ACTION_LINK_NATIVE);
+	invariant(made->count == arguments->count);
 	add_compiler(&command, arguments_link_cplusplus(arguments));
 	list_add(&command, "-Wno-unused-command-line-argument");
 	for (unsigned i = 0; i < arguments->count; i++) {

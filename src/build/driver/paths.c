@@ -5,6 +5,7 @@
  */
 #define _GNU_SOURCE
 #include "build/driver/paths.h"
+#include "common/invariant.h"
 #include "common/trouble.h"
 
 #include <limits.h>
@@ -24,6 +25,7 @@ static const char *own_directory(void)
 	if (length <= 0)
 		failure("cannot find our own program: /proc is not mounted");
 	path[length] = 0;
+	invariant(strrchr(path, '/')); /* the kernel gives an absolute path */
 	*strrchr(path, '/') = 0;
 	return path;
 }
@@ -48,6 +50,7 @@ char *build_optional_part(const char *name)
 	char *installed = xasprintf("../lib/inspect/%s", name);
 	char *path = find(name, installed);
 
+	invariant(*name && !strchr(name, '/')); /* the same one in both places */
 	free(installed);
 	return path;
 }
@@ -78,6 +81,7 @@ const char *build_instrumentor(void)
 /* The directory of a header, or NULL. */
 static char *directory_of(char *header)
 {
+	invariant(!header || strrchr(header, '/')); /* find() has put a directory before it */
 	if (header)
 		*strrchr(header, '/') = 0;
 	return header;

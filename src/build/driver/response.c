@@ -2,6 +2,7 @@
 #include "build/driver/response.h"
 
 #include "program/file.h"
+#include "common/invariant.h"
 #include "common/trouble.h"
 
 #include <ctype.h>
@@ -44,6 +45,7 @@ static void expand_file(struct list *list, const char *path, unsigned depth)
 		if (at >= end)
 			break;
 		at = read_word(at, end, word);
+		debug_invariant(strlen(word) <= file.size); /* unquoted, it is no longer than it was */
 		expand(list, word, depth + 1);
 	}
 	free(word);
@@ -52,6 +54,7 @@ static void expand_file(struct list *list, const char *path, unsigned depth)
 
 static void expand(struct list *list, const char *argument, unsigned depth)
 {
+	invariant(depth <= MAX_NESTING);
 	if (argument[0] == '@' && depth < MAX_NESTING && !access(argument + 1, R_OK))
 		expand_file(list, argument + 1, depth);
 	else

@@ -1,13 +1,14 @@
 #define _GNU_SOURCE
 #include "build/driver/spawn.h"
 
+#include "common/invariant.h"
 #include "common/trouble.h"
 
-#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <spawn.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -65,13 +66,20 @@ static void missing(const char *program)
 
 static void add_child(pid_t child)
 {
+	invariant(child > 0); /* 0 means free */
 	for (unsigned i = 0; i < MAX_CHILDREN; i++) {
 		if (children[i])
 			continue;
 		children[i] = child;
 		return;
 	}
-	assert(!"too many children");
+	invariant(!"more programs run at a time than there is room for");
+}
+
+/* What posix_spawnp and execvp want: at least the program's name, and NULL at the end. */
+static bool is_command(const struct list *arguments)
+{
+	return arguments->count && !arguments->items[arguments->count];
 }
 
 pid_t spawn(const struct list *arguments, int input, int errors)
@@ -81,6 +89,7 @@ pid_t spawn(const struct list *arguments, int input, int errors)
 	sigset_t block, old;
 	pid_t child;
 
+	invariant(is_command(arguments));
 	end_if_asked();
 	sigemptyset(&block);
 	for (unsigned i = 0; i < SIGNAL_COUNT; i++)
@@ -98,6 +107,7 @@ pid_t spawn(const struct list *arguments, int input, int errors)
 	errno = posix_spawnp(&child, arguments->items[0], &actions, &attributes, arguments->items, environ);
 	if (errno)
 		missing(arguments->items[0]);
+	invariant(child > 0);
 	add_child(child);
 	sigprocmask(SIG_SETMASK, &old, NULL);
 	posix_spawnattr_destroy(&attributes);
@@ -109,12 +119,14 @@ int spawn_wait(pid_t child)
 {
 	int status;
 
+	invariant(child > 0); /* waitpid() would wait for any, or for a whole group */
 	while (waitpid(child, &status, 0) < 0)
 		if (errno != EINTR)
 			failure("waiting for a program: %s", strerror(errno));
 	for (unsigned i = 0; i < MAX_CHILDREN; i++)
 		if (children[i] == child)
 			children[i] = 0;
+	invariant(WIFEXITED(status) || WIFSIGNALED(status));
 	end_if_asked();
 	return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
@@ -140,6 +152,7 @@ static char *read_all(int fd)
 		if (room - size < 2)
 			text = xrealloc(text, room *= 2);
 	}
+	invariant(size < room);
 	text[size] = 0;
 	return text;
 }
@@ -160,6 +173,7 @@ int spawn_and_capture(const struct list *arguments, char **errors)
 
 void spawn_replace(const struct list *arguments)
 {
+	invariant(is_command(arguments));
 	execvp(arguments->items[0], arguments->items);
 	missing(arguments->items[0]);
 	abort();
