@@ -1,6 +1,7 @@
 #define _GNU_SOURCE
 #include "build/instrument/debuginfo.h"
 
+#include "common/invariant.h"
 #include "common/trouble.h"
 
 #include <stdlib.h>
@@ -55,6 +56,12 @@ static LLVMValueRef operand(LLVMContextRef context, LLVMMetadataRef node, unsign
 	return operands[n];
 }
 
+/* A node of that kind, or none: what the verifier promises, if the positions above are those of this LLVM. */
+static bool is_kind(LLVMMetadataRef node, LLVMMetadataKind kind)
+{
+	return !node || LLVMGetMetadataKind(node) == kind;
+}
+
 static LLVMMetadataRef node_operand(LLVMContextRef context, LLVMMetadataRef node, unsigned n)
 {
 	LLVMValueRef value = operand(context, node, n);
@@ -69,6 +76,7 @@ static const char *string_operand(LLVMContextRef context, LLVMMetadataRef node, 
 	unsigned length;
 	const char *text = value ? LLVMGetMDString(value, &length) : NULL;
 
+	invariant(!value || text);
 	return text ? text : "";
 }
 
@@ -79,6 +87,7 @@ static LLVMMetadataRef list_element(LLVMContextRef context, LLVMMetadataRef list
 	LLVMMetadataRef element = NULL;
 
 	*count = (unsigned)LLVMGetMDNodeNumOperands(value);
+	invariant(is_kind(list, LLVMMDTupleMetadataKind));
 	if (n < *count) {
 		LLVMValueRef operands[*count];
 
@@ -92,6 +101,7 @@ static LLVMMetadataRef subprogram_of(LLVMContextRef context, LLVMMetadataRef sco
 {
 	while (scope && LLVMGetMetadataKind(scope) != LLVMDISubprogramMetadataKind)
 		scope = node_operand(context, scope, SCOPE_PARENT);
+	invariant(is_kind(scope, LLVMDISubprogramMetadataKind));
 	return scope;
 }
 
@@ -115,6 +125,7 @@ static const char *unit_directory(LLVMContextRef context, LLVMMetadataRef scope)
 	LLVMMetadataRef subprogram = subprogram_of(context, scope);
 	LLVMMetadataRef unit = subprogram ? node_operand(context, subprogram, SUBPROGRAM_UNIT) : NULL;
 
+	invariant(is_kind(unit, LLVMDICompileUnitMetadataKind));
 	return file_directory(unit ? LLVMDIScopeGetFile(unit) : NULL);
 }
 
@@ -128,12 +139,14 @@ static const char *whole_path(LLVMContextRef context, const struct position *pos
 	LLVMMetadataRef kept = LLVMMDStringInContext2(context, path, strlen(path));
 	unsigned length;
 
+	invariant(*position->directory && *position->file != '/');
 	free(path);
 	return LLVMGetMDString(LLVMMetadataAsValue(context, kept), &length);
 }
 
 static LLVMValueRef function_of(LLVMValueRef instruction)
 {
+	invariant(LLVMGetInstructionParent(instruction)); /* it is part of a function */
 	return LLVMGetBasicBlockParent(LLVMGetInstructionParent(instruction));
 }
 
@@ -159,6 +172,7 @@ static LLVMMetadataRef own_location(LLVMMetadataRef location)
 {
 	LLVMMetadataRef at = location;
 
+	invariant(location);
 	while (at && is_library_file(LLVMDIScopeGetFile(LLVMDILocationGetScope(at)))) {
 		location = at;
 		at = LLVMDILocationGetInlinedAt(at);
@@ -190,6 +204,7 @@ struct position di_position(LLVMContextRef context, LLVMValueRef instruction)
 		    strcmp(position.directory, unit_directory(context, scope)))
 			position.file = whole_path(context, &position);
 	}
+	invariant(position.file && position.directory && position.function);
 	return position;
 }
 
@@ -198,6 +213,7 @@ LLVMMetadataRef di_location(LLVMContextRef context, LLVMValueRef instruction)
 	LLVMMetadataRef location = LLVMInstructionGetDebugLoc(instruction);
 	LLVMMetadataRef subprogram;
 
+	invariant(is_kind(location, LLVMDILocationMetadataKind));
 	if (location)
 		return location;
 	subprogram = LLVMGetSubprogram(function_of(instruction));
@@ -211,6 +227,7 @@ const char *di_function_name(LLVMContextRef context, LLVMValueRef function)
 	LLVMMetadataRef subprogram = LLVMGetSubprogram(function);
 	const char *name = subprogram ? subprogram_name(context, subprogram) : "";
 
+	invariant(is_kind(subprogram, LLVMDISubprogramMetadataKind));
 	return *name ? name : value_name(function);
 }
 
@@ -221,6 +238,7 @@ const char *di_pointee_name(LLVMContextRef context, LLVMValueRef function, unsig
 	LLVMMetadataRef types = type ? node_operand(context, type, SUBROUTINE_TYPES) : NULL;
 	unsigned count;
 
+	invariant(is_kind(type, LLVMDISubroutineTypeMetadataKind));
 	/* element 0 is the type of the result */
 	type = types ? list_element(context, types, n + 1, &count) : NULL;
 	type = type ? di_target(context, type) : NULL;
@@ -242,8 +260,10 @@ struct variable di_global(LLVMContextRef context, LLVMValueRef global)
 	for (unsigned i = 0; i < count && !*found.name; i++) {
 		LLVMMetadataRef node = LLVMValueMetadataEntriesGetMetadata(entries, i);
 
-		if (LLVMGetMetadataKind(node) == LLVMDIGlobalVariableExpressionMetadataKind)
-			found = di_local(context, LLVMDIGlobalVariableExpressionGetVariable(node));
+		if (LLVMGetMetadataKind(node) != LLVMDIGlobalVariableExpressionMetadataKind)
+			continue;
+		invariant(is_kind(LLVMDIGlobalVariableExpressionGetVariable(node), LLVMDIGlobalVariableMetadataKind));
+		found = di_local(context, LLVMDIGlobalVariableExpressionGetVariable(node));
 	}
 	LLVMDisposeValueMetadataEntries(entries);
 	return found;
@@ -275,6 +295,8 @@ static void collect_local(LLVMValueRef intrinsic, LLVMMetadataRef plain, struct 
 	LLVMValueRef value = described_value(intrinsic);
 	struct map *map = LLVMIsADbgDeclareInst(intrinsic) ? places : values;
 
+	invariant(is_kind(variable, LLVMDILocalVariableMetadataKind));
+	invariant(is_kind(expression, LLVMDIExpressionMetadataKind));
 	if (!value || expression != plain || LLVMIsConstant(value))
 		return;
 	/* "this" and the like of an inlined function of the C++ library says nothing to anybody */
@@ -414,6 +436,7 @@ static LLVMMetadataRef data_member(LLVMContextRef context, LLVMMetadataRef type,
 	unsigned count = value ? (unsigned)LLVMGetMDNodeNumOperands(value) : 0;
 	LLVMValueRef operands[count + 1];
 
+	invariant(!list || LLVMGetMetadataKind(list) == LLVMMDTupleMetadataKind);
 	if (count)
 		LLVMGetMDNodeOperands(value, operands);
 	for (unsigned i = 0; i < count; i++) {

@@ -11,6 +11,7 @@
 #include "build/instrument/debuginfo.h"
 #include "build/instrument/instrument.h"
 #include "build/instrument/map.h"
+#include "common/invariant.h"
 
 #include <string.h>
 
@@ -41,6 +42,7 @@ static unsigned size_of_call(struct sizes *sizes, LLVMValueRef call)
 {
 	LLVMValueRef callee = LLVMGetCalledValue(call);
 
+	invariant(callee);
 	return LLVMIsAFunction(callee) && is_inlined(sizes, callee) ? size_of(sizes, callee) : 1;
 }
 
@@ -68,6 +70,7 @@ static unsigned size_of(struct sizes *sizes, LLVMValueRef function)
 
 	if (known == VISITING || LLVMIsDeclaration(function))
 		return sizes->limit + 1;
+	invariant(!known || known >= FIRST_SIZE);
 	if (known)
 		return (unsigned)known - FIRST_SIZE;
 	map_put(&sizes->known, function, VISITING);
@@ -105,6 +108,7 @@ static void add_attribute(struct program *program, LLVMValueRef function, const 
 {
 	unsigned kind = LLVMGetEnumAttributeKindForName(name, strlen(name));
 
+	invariant(kind);
 	LLVMAddAttributeAtIndex(function, LLVMAttributeFunctionIndex,
 				LLVMCreateEnumAttribute(program->context, kind, 0));
 }
@@ -113,6 +117,7 @@ static void remove_attribute(LLVMValueRef function, const char *name)
 {
 	unsigned kind = LLVMGetEnumAttributeKindForName(name, strlen(name));
 
+	invariant(kind);
 	LLVMRemoveEnumAttributeAtIndex(function, LLVMAttributeFunctionIndex, kind);
 }
 
@@ -186,6 +191,7 @@ bool mark_library_functions(struct program *program)
 		shorten_spinning(function);
 		if (!is_inlined(&sizes, function))
 			continue;
+		invariant(size_of(&sizes, function) <= sizes.limit); /* so it has a body and is not recursive */
 		remove_attribute(function, "noinline");
 		add_attribute(program, function, "alwaysinline");
 		any = true;

@@ -1,6 +1,7 @@
 #define _GNU_SOURCE
 #include "build/instrument/libc.h"
 
+#include "common/invariant.h"
 #include "common/trouble.h"
 #include "wire/hooks.h"
 
@@ -29,6 +30,7 @@ const char *libc_wrapper(LLVMValueRef function)
 {
 	const char *name = value_name(function);
 
+	invariant(LLVMIsAFunction(function));
 	if (!LLVMIsDeclaration(function) || is_native(function))
 		return NULL;
 	for (size_t i = 0; i < LENGTH(functions); i++)
@@ -49,6 +51,7 @@ static void forget_attributes(LLVMValueRef function)
 	for (size_t i = 0; i < LENGTH(untrue_attributes); i++) {
 		unsigned kind = LLVMGetEnumAttributeKindForName(untrue_attributes[i], strlen(untrue_attributes[i]));
 
+		invariant(kind); /* 0: this LLVM does not know the name */
 		LLVMRemoveEnumAttributeAtIndex(function, LLVMAttributeFunctionIndex, kind);
 		for (unsigned p = 1; p <= parameters; p++)
 			LLVMRemoveEnumAttributeAtIndex(function, p, kind);
@@ -85,8 +88,12 @@ static void keep_calls(struct program *program, LLVMValueRef function, const cha
 	if (!first_call(function))
 		return;
 	plain = LLVMAddFunction(program->module, name, LLVMGlobalGetValueType(function));
-	while ((call = first_call(function)))
-		LLVMSetOperand(call, (unsigned)LLVMGetNumOperands(call) - 1, plain);
+	while ((call = first_call(function))) {
+		unsigned callee = (unsigned)LLVMGetNumOperands(call) - 1;
+
+		invariant(LLVMGetOperand(call, callee) == function);
+		LLVMSetOperand(call, callee, plain);
+	}
 }
 
 /* Several names of the C library may lead to one wrapper. */
@@ -95,6 +102,9 @@ static void redirect(struct program *program, LLVMValueRef function, const char 
 	LLVMValueRef known = LLVMGetNamedFunction(program->module, wrapper);
 	char *name = xstrdup(value_name(function));
 
+	invariant(LLVMIsDeclaration(function));
+	invariant(has_prefix(wrapper, WRAPPER_PREFIX));
+	invariant(known != function);
 	forget_attributes(function);
 	if (known) {
 		LLVMReplaceAllUsesWith(function, known);

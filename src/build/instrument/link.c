@@ -9,6 +9,7 @@
 #include "build/instrument/map.h"
 #include "program/archive.h"
 #include "program/elf.h"
+#include "common/invariant.h"
 #include "common/trouble.h"
 #include "program/demangle.h"
 
@@ -39,6 +40,7 @@ struct linker {
 
 static const void *symbol_key(struct linker *linker, const char *name)
 {
+	invariant(*name); /* all nameless symbols would be one */
 	return (const void *)((uintptr_t)pool_add(&linker->strings, name) + 1);
 }
 
@@ -93,6 +95,7 @@ static void claim_symbol(struct linker *linker, LLVMValueRef symbol, void *label
 	uint32_t owner = (uint32_t)map_get(&linker->owner, key), claimer = *(uint32_t *)label;
 	const char *strings = linker->strings.bytes;
 
+	invariant(claimer); /* 0 means that nobody owns the symbol */
 	if (LLVMGetLinkage(symbol) != LLVMExternalLinkage)
 		return;
 	if (owner && owner == claimer)
@@ -142,6 +145,7 @@ static void take_object(void *context, LLVMModuleRef module, const char *label)
 {
 	struct linker *linker = context;
 
+	invariant(module);
 	add_label(linker, label);
 	link_module(linker, module, pool_add(&linker->strings, label));
 }
@@ -152,6 +156,7 @@ static void take_member(void *context, LLVMModuleRef module, const char *label)
 	unsigned n = linker->member_count++;
 
 	linker->members = xrealloc(linker->members, linker->member_count * sizeof *linker->members);
+	invariant(module);
 	linker->members[n] = (struct member){module, pool_add(&linker->strings, label)};
 }
 
@@ -260,6 +265,7 @@ static void link_members(struct linker *linker)
 				for_each_definition(linker, member->module, check_wanted, &wanted);
 			if (!wanted)
 				continue;
+			invariant(member->module);
 			link_module(linker, member->module, member->label);
 			member->module = NULL;
 			progress = true;
@@ -282,6 +288,7 @@ static void mark_native(struct linker *linker)
 		LLVMCreateStringAttribute(linker->program->context, NATIVE_FUNCTION, strlen(NATIVE_FUNCTION), "", 0);
 	LLVMValueRef at;
 
+	invariant(mark);
 	for (at = LLVMGetFirstFunction(linker->program->module); at; at = LLVMGetNextFunction(at))
 		if (map_get(&linker->native_has, symbol_key(linker, value_name(at))))
 			LLVMAddAttributeAtIndex(at, LLVMAttributeFunctionIndex, mark);
@@ -324,6 +331,7 @@ static void keep_to_itself(struct linker *linker, LLVMValueRef symbol, void *lib
 	const char *name = value_name(symbol);
 	const void *key = symbol_key(linker, name);
 
+	invariant(is_definition(symbol));
 	if (is_for_all(name) || map_get(&linker->native_needs, key) || map_get(&linker->native_may_need, key) ||
 	    !is_libc_function(libc, name))
 		return;
@@ -356,6 +364,7 @@ void load_program(struct program *program, const struct input *inputs, unsigned 
 {
 	struct linker linker = {.program = program, .labels = xstrdup("")};
 
+	invariant(count && !program->module);
 	/* an empty module to begin with: nothing of the program's identity comes from a file's name */
 	program->module = LLVMModuleCreateWithNameInContext("program", program->context);
 	pool_init(&linker.strings);
@@ -367,6 +376,7 @@ void load_program(struct program *program, const struct input *inputs, unsigned 
 	mark_native(&linker);
 	keep_names_apart(&linker);
 	program->layout = LLVMGetModuleDataLayout(program->module);
+	invariant(program->layout); /* of the module: nothing may be linked into it any more */
 
 	pool_release(&linker.strings);
 	map_release(&linker.owner);

@@ -13,6 +13,7 @@
 #define _GNU_SOURCE
 #include "build/instrument/instrument.h"
 
+#include "common/invariant.h"
 #include "common/trouble.h"
 
 #include <errno.h>
@@ -25,12 +26,15 @@
 const char *value_name(LLVMValueRef value)
 {
 	size_t length;
+	const char *name = LLVMGetValueName2(value, &length);
 
-	return LLVMGetValueName2(value, &length);
+	invariant(name); /* "" for a value without one */
+	return name;
 }
 
 bool is_native(LLVMValueRef function)
 {
+	invariant(LLVMIsAFunction(function));
 	return LLVMGetStringAttributeAtIndex(function, LLVMAttributeFunctionIndex, NATIVE_FUNCTION,
 					     strlen(NATIVE_FUNCTION)) != NULL;
 }
@@ -66,6 +70,12 @@ static void verify(struct program *program)
 	LLVMDisposeMessage(problem);
 }
 
+/* The same question between the steps. */
+static bool is_valid(const struct program *program)
+{
+	return !LLVMVerifyModule(program->module, LLVMReturnStatusAction, NULL);
+}
+
 static void instrument(const struct input *inputs, unsigned count, const char *output, bool stateful)
 {
 	struct program program = {.context = LLVMContextCreate(), .stateful = stateful};
@@ -73,9 +83,13 @@ static void instrument(const struct input *inputs, unsigned count, const char *o
 	LLVMInstallFatalErrorHandler(on_fatal_error);
 	LLVMContextSetDiagnosticHandler(program.context, on_diagnostic, NULL);
 	load_program(&program, inputs, count);
+	invariant(program.module && program.layout);
 	prepare_program(&program);
+	debug_invariant(is_valid(&program));
 	make_atomic_blocks(&program);
+	debug_invariant(is_valid(&program));
 	lower_wide_atomics(&program);
+	debug_invariant(is_valid(&program));
 	instrument_program(&program);
 	verify(&program);
 	emit_object(&program, output);
@@ -114,6 +128,7 @@ int main(int argc, char **argv)
 		else
 			return STATUS_USAGE;
 	}
+	invariant(count < (unsigned)argc); /* the first argument is our own name */
 	if (!output || !count)
 		die("usage: inspect-instrument [-i] [-s] -o OUT.o [-w] INPUT...");
 	if (early && !inputs_come())

@@ -8,6 +8,7 @@
 #include "build/instrument/names.h"
 
 #include "build/instrument/debuginfo.h"
+#include "common/invariant.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -62,6 +63,7 @@ static void append(struct place *place, const char *more)
 {
 	size_t length = strlen(place->text);
 
+	invariant(length < NAME_SIZE);
 	snprintf(place->text + length, NAME_SIZE - length, "%s", more);
 }
 
@@ -82,6 +84,7 @@ static void add_gep(struct namer *namer, LLVMValueRef gep, struct path *path)
 	unsigned count = (unsigned)LLVMGetNumOperands(gep);
 
 	add_index(path, LLVMGetOperand(gep, 1), LLVMABISizeOfType(layout, type));
+	invariant(count >= 2); /* a pointer and an index at least */
 	path->inside = count > 2 && LLVMIsNull(LLVMGetOperand(gep, 1));
 	for (unsigned i = 2; i < count; i++) {
 		LLVMValueRef index = LLVMGetOperand(gep, i);
@@ -89,6 +92,8 @@ static void add_gep(struct namer *namer, LLVMValueRef gep, struct path *path)
 		if (LLVMGetTypeKind(type) == LLVMStructTypeKind) {
 			unsigned field = (unsigned)LLVMConstIntGetZExtValue(index);
 
+			invariant(LLVMIsAConstantInt(index)); /* the members of a structure differ in their types */
+			invariant(field < LLVMCountStructElementTypes(type));
 			path->bytes += (int64_t)LLVMOffsetOfElement(layout, type, field);
 			type = LLVMStructGetTypeAtIndex(type, field);
 		} else {
@@ -148,6 +153,7 @@ static bool find_root(struct namer *namer, LLVMValueRef root, struct place *plac
 	LLVMContextRef context = namer->program->context;
 	LLVMMetadataRef variable;
 
+	invariant(depth <= MAX_DEPTH); /* pointers may lead round in a circle */
 	if ((variable = (LLVMMetadataRef)map_get(&namer->places, root)))
 		return place_of_variable(place, di_local(context, variable));
 	if ((variable = (LLVMMetadataRef)map_get(&namer->values, root))) {
@@ -178,6 +184,7 @@ static bool find_root(struct namer *namer, LLVMValueRef root, struct place *plac
 
 static bool take_stride(struct path *path, uint64_t size)
 {
+	invariant(path->stride_count <= MAX_STRIDES);
 	for (unsigned i = 0; i < path->stride_count; i++) {
 		if (path->strides[i] != size)
 			continue;
@@ -191,13 +198,17 @@ static bool take_stride(struct path *path, uint64_t size)
 static void append_index(struct place *place, struct path *path, uint64_t size)
 {
 	char text[32] = "[]";
-	int64_t index = path->bytes / (int64_t)size;
+	int64_t index;
+
+	invariant(size);
+	index = path->bytes / (int64_t)size;
 
 	if (path->bytes % (int64_t)size < 0)
 		index--;
 	if (!take_stride(path, size))
 		snprintf(text, sizeof text, "[%lld]", (long long)index);
 	path->bytes -= index * (int64_t)size;
+	invariant(path->bytes >= 0 && (uint64_t)path->bytes < size);
 	append(place, text);
 }
 
@@ -282,6 +293,7 @@ static bool enter_bit_fields(struct namer *namer, struct place *place, const str
 	struct member_info member;
 	unsigned found = 0;
 
+	invariant(path->bytes >= 0);
 	for (unsigned n = 0; di_member(namer->program->context, place->type, n, &member); n++) {
 		size_t length = strlen(names);
 

@@ -8,6 +8,7 @@
 #define _GNU_SOURCE
 #include "build/instrument/instrument.h"
 #include "build/instrument/map.h"
+#include "common/invariant.h"
 #include "common/trouble.h"
 
 #include <dlfcn.h>
@@ -52,6 +53,7 @@ static void run_passes(LLVMModuleRef module, const char *passes)
 	LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
 	LLVMErrorRef error = LLVMRunPasses(module, passes, NULL, options);
 
+	invariant(options);
 	if (error)
 		failure("LLVM pass failed: %s", LLVMGetErrorMessage(error));
 	LLVMDisposePassBuilderOptions(options);
@@ -102,10 +104,12 @@ uint64_t program_identity(struct program *program)
 	LLVMMemoryBufferRef bitcode;
 	uint64_t hash;
 
+	invariant(copy);
 	LLVMStripModuleDebugInfo(copy);
 	LLVMSetModuleIdentifier(copy, "program", strlen("program"));
 	LLVMSetSourceFileName(copy, "", 0);
 	bitcode = LLVMWriteBitcodeToMemoryBuffer(copy);
+	invariant(bitcode && LLVMGetBufferSize(bitcode));
 	hash = hash_bytes(HASH_START, LLVMGetBufferStart(bitcode), LLVMGetBufferSize(bitcode));
 	LLVMDisposeMemoryBuffer(bitcode);
 	LLVMDisposeModule(copy);
@@ -119,6 +123,7 @@ void emit_object(struct program *program, const char *output)
 	LLVMTargetRef target;
 	char *problem = NULL;
 
+	invariant(triple);
 	LLVMInitializeX86TargetInfo();
 	LLVMInitializeX86Target();
 	LLVMInitializeX86TargetMC();
@@ -128,6 +133,7 @@ void emit_object(struct program *program, const char *output)
 		die("programs for %s are not supported", triple);
 	machine = LLVMCreateTargetMachine(target, triple, "x86-64", "", LLVMCodeGenLevelLess, LLVMRelocPIC,
 					  LLVMCodeModelDefault);
+	invariant(machine); /* NULL: x86-64 is not what this LLVM was built for */
 	if (LLVMTargetMachineEmitToFile(machine, program->module, (char *)output, LLVMObjectFile, &problem))
 		failure("%s: %s", output, problem);
 	LLVMDisposeTargetMachine(machine);

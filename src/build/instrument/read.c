@@ -2,6 +2,7 @@
 #include "build/instrument/instrument.h"
 
 #include "program/elf.h"
+#include "common/invariant.h"
 #include "common/trouble.h"
 
 #include <llvm-c/BitReader.h>
@@ -24,6 +25,7 @@ static size_t module_length(struct view view)
 {
 	size_t at = 4;
 
+	invariant(view.size >= at); /* the magic number was there */
 	while (at + 8 <= view.size) {
 		uint32_t word, length, id;
 
@@ -36,6 +38,7 @@ static size_t module_length(struct view view)
 			break;
 		at += 8 + 4 * (size_t)length;
 	}
+	invariant(at <= view.size);
 	return at;
 }
 
@@ -55,6 +58,7 @@ static LLVMModuleRef parse(const struct reader *reader, struct view view, const 
 	}
 	if (failed)
 		die("%s: cannot read its bitcode (made by another version of the compiler?)", path);
+	invariant(module);
 	return module;
 }
 
@@ -64,6 +68,7 @@ static const char *label_of(LLVMModuleRef module, const char *path, bool bare)
 	size_t length;
 	const char *source = LLVMGetSourceFileName(module, &length);
 
+	invariant(source);
 	return bare && length ? source : path;
 }
 
@@ -86,6 +91,7 @@ unsigned read_modules(const struct reader *reader, const char *path, struct view
 			reader->take(reader->taker, module, label_of(module, path, bare));
 			count++;
 		}
+		invariant(length && length <= rest.size);
 		rest.bytes += length;
 		rest.size -= length;
 	}

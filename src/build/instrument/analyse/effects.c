@@ -3,6 +3,7 @@
 
 #include "build/instrument/libc.h"
 #include "wire/hooks.h"
+#include "common/invariant.h"
 
 #include <pthread.h>
 #include <string.h>
@@ -53,6 +54,7 @@ static bool is_declared_pure(LLVMValueRef function)
 	unsigned kind = LLVMGetEnumAttributeKindForName("memory", strlen("memory"));
 	LLVMAttributeRef memory = LLVMGetEnumAttributeAtIndex(function, LLVMAttributeFunctionIndex, kind);
 
+	invariant(kind);
 	return memory && !(LLVMGetEnumAttributeValue(memory) & CHANGES);
 }
 
@@ -61,11 +63,13 @@ enum effects effects_of(LLVMValueRef callee, struct filled *filled)
 	const char *wrapper = libc_wrapper(callee);
 	const char *name = wrapper ? wrapper + strlen(WRAPPER_PREFIX) : value_name(callee);
 
+	invariant(LLVMIsDeclaration(callee)); /* a function with a body tells for itself */
 	if (is_native(callee))
 		return is_declared_pure(callee) ? EFFECTS_NONE : EFFECTS_UNKNOWN;
 	for (size_t i = 0; i < LENGTH(rows); i++) {
 		if (strcmp(rows[i].name, name))
 			continue;
+		invariant(rows[i].effects != EFFECTS_FILLS || rows[i].filled.size);
 		*filled = rows[i].filled;
 		return rows[i].effects;
 	}
@@ -74,6 +78,7 @@ enum effects effects_of(LLVMValueRef callee, struct filled *filled)
 
 bool intrinsic_fills(LLVMValueRef callee, struct filled *filled)
 {
+	invariant(LLVMGetIntrinsicID(callee));
 	for (size_t i = 0; i < LENGTH(filling_intrinsics); i++) {
 		if (!has_prefix(value_name(callee), filling_intrinsics[i].prefix))
 			continue;

@@ -2,6 +2,7 @@
 #include "build/instrument/analyse/escape.h"
 
 #include "build/instrument/analyse/external.h"
+#include "common/invariant.h"
 
 #include <string.h>
 
@@ -33,6 +34,7 @@ static bool push(struct worklist *list, LLVMValueRef value)
 			return true;
 	if (list->count == MAX_VISITED)
 		return false;
+	invariant(list->count < MAX_VISITED);
 	list->items[list->count++] = value;
 	return true;
 }
@@ -83,6 +85,7 @@ static bool is_local_variable(LLVMValueRef value)
 {
 	unsigned byval = LLVMGetEnumAttributeKindForName("byval", strlen("byval"));
 
+	invariant(byval);
 	if (LLVMIsAAllocaInst(value))
 		return true;
 	if (!LLVMIsAArgument(value))
@@ -97,6 +100,7 @@ static bool variable_is_private(struct escape *escape, LLVMValueRef value)
 {
 	enum verdict verdict = map_get(&escape->verdicts, value);
 
+	invariant(verdict <= SHARED);
 	if (verdict == UNKNOWN) {
 		verdict = is_local_variable(value) && !address_escapes(value) ? PRIVATE : SHARED;
 		map_put(&escape->verdicts, value, verdict);
@@ -128,6 +132,7 @@ bool pointer_is_private(struct escape *escape, LLVMValueRef pointer)
 	struct worklist list = {.items = {pointer}, .count = 1};
 	bool overflow = false;
 
+	invariant(LLVMGetTypeKind(LLVMTypeOf(pointer)) == LLVMPointerTypeKind);
 	while (list.next < list.count) {
 		LLVMValueRef base = list.items[list.next++];
 
@@ -141,6 +146,7 @@ bool pointer_is_private(struct escape *escape, LLVMValueRef pointer)
 
 bool pointer_is_constant(LLVMValueRef pointer)
 {
+	invariant(LLVMGetTypeKind(LLVMTypeOf(pointer)) == LLVMPointerTypeKind);
 	while (LLVMIsAGetElementPtrInst(pointer) ||
 	       (LLVMIsAConstantExpr(pointer) && LLVMGetConstOpcode(pointer) == LLVMGetElementPtr))
 		pointer = LLVMGetOperand(pointer, 0);

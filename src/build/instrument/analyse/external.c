@@ -1,6 +1,8 @@
 #define _GNU_SOURCE
 #include "build/instrument/analyse/external.h"
 
+#include "common/invariant.h"
+
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>
@@ -89,6 +91,7 @@ static void normalise(const char *text, size_t length, char *out, size_t room)
 	}
 	while (n && out[n - 1] == ' ')
 		n--;
+	invariant(n < room);
 	out[n] = 0;
 }
 
@@ -115,6 +118,7 @@ static bool is_pointer(LLVMTypeRef type)
 
 static enum call_class classify_intrinsic(LLVMValueRef call, const char *name)
 {
+	invariant(has_prefix(name, "llvm."));
 	if (has_prefix(name, "llvm.memcpy.") || has_prefix(name, "llvm.memmove."))
 		return CALL_COPY;
 	if (has_prefix(name, "llvm.memset."))
@@ -223,6 +227,7 @@ enum call_class classify_call(LLVMValueRef call)
 	LLVMValueRef callee = LLVMGetCalledValue(call);
 	const char *name;
 
+	invariant(callee);
 	if (LLVMIsAInlineAsm(callee))
 		return classify_assembly(callee);
 	if (!LLVMIsAFunction(callee))
@@ -248,6 +253,7 @@ const char *refusal(LLVMValueRef call)
 	LLVMValueRef callee = LLVMGetCalledValue(call);
 	size_t length;
 
+	debug_invariant(classify_call(call) == CALL_REFUSED);
 	if (LLVMIsAInlineAsm(callee)) {
 		const char *text = LLVMGetInlineAsmAsmString(callee, &length);
 

@@ -1,9 +1,9 @@
 #define _GNU_SOURCE
 #include "build/instrument/analyse/live.h"
 
+#include "common/invariant.h"
 #include "common/trouble.h"
 
-#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -28,7 +28,16 @@ static bool has(const uint64_t *set, unsigned i)
 
 static uint64_t *set_of(const struct live *live, uint64_t *sets, unsigned block)
 {
+	invariant(block < live->loops->nblocks);
 	return sets + (size_t)block * live->words;
+}
+
+static bool is_subset(const uint64_t *set, const uint64_t *of, unsigned words)
+{
+	for (unsigned k = 0; k < words; k++)
+		if (set[k] & ~of[k])
+			return false;
+	return true;
 }
 
 /* ---- values ---- */
@@ -73,6 +82,7 @@ static void number_values(struct live *live, LLVMValueRef function)
 			if (is_value(at))
 				add_value(live, at);
 	}
+	invariant(live->count <= most);
 	live->words = live->count / 64 + 1;
 }
 
@@ -123,6 +133,7 @@ static void need_operands(struct live *live, LLVMValueRef instruction, struct wo
 		if (number < 0 || has(live->needed, (unsigned)number))
 			continue;
 		add(live->needed, (unsigned)number);
+		invariant(work->count < live->count); /* each value is needed for the first time once */
 		work->items[work->count++] = (unsigned)number;
 	}
 }
@@ -214,7 +225,7 @@ static void find_end(struct live *live, unsigned block)
 	for (unsigned i = 0; last && i < LLVMGetNumSuccessors(last); i++) {
 		LLVMBasicBlockRef to = LLVMGetSuccessor(last, i);
 		unsigned number = (unsigned)map_get(&live->loops->numbers, to);
-		assert(number);
+		invariant(number); /* what a block leads to that can be reached can be reached */
 		memcpy(one, set_of(live, live->heads, number - 1), live->words * sizeof *one);
 		take_out_phis(live, to, one);
 		for (unsigned k = 0; k < live->words; k++)
@@ -238,6 +249,7 @@ static bool improve(struct live *live, unsigned block)
 	}
 	for (unsigned k = 0; k < live->words; k++) {
 		uint64_t now = uses[k] | (live->set[k] & ~definitions[k]);
+		invariant(!(head[k] & ~now)); /* sets only grow, so that this comes to an end */
 		changed |= now != head[k];
 		head[k] = now;
 	}
@@ -269,6 +281,7 @@ void live_init(struct live *live, const struct loops *loops, LLVMValueRef functi
 	live->heads = xcalloc(size, sizeof *live->heads);
 	live->set = xcalloc(2 * live->words, sizeof *live->set);
 	live->now = xcalloc(live->words, sizeof *live->now);
+	invariant(size); /* a function has a block that can be reached */
 	find_needed(live);
 	for (unsigned i = 0; i < loops->nblocks; i++)
 		look_at_block(live, i);
@@ -298,6 +311,7 @@ static void append(struct live *live, uint32_t number)
 		live->list_room = live->list_room ? 2 * live->list_room : 256;
 		live->lists = xrealloc(live->lists, live->list_room * sizeof *live->lists);
 	}
+	invariant(live->list_size < live->list_room);
 	live->lists[live->list_size++] = number;
 }
 
@@ -336,6 +350,7 @@ bool live_enter(struct live *live, LLVMBasicBlockRef block)
 	find_end(live, number - 1);
 	for (at = LLVMGetLastInstruction(block); at && !LLVMIsAPHINode(at); at = LLVMGetPreviousInstruction(at))
 		note_place(live, at, live->set);
+	debug_invariant(is_subset(live->set, set_of(live, live->heads, number - 1), live->words));
 	memcpy(live->now, set_of(live, live->heads, number - 1), live->words * sizeof *live->now);
 	return true;
 }
@@ -344,6 +359,7 @@ static void end_operands(const struct live *live, uint64_t *set)
 {
 	const uint32_t *list = live->lists + live->place;
 
+	invariant(live->place < live->list_size || !live->place);
 	for (uint32_t i = 0; live->place && i < list[0]; i++)
 		take_out(set, list[1 + i]);
 }
@@ -362,6 +378,7 @@ const uint64_t *live_now(struct live *live, enum moment moment)
 		return live->now;
 	memcpy(live->set, live->now, live->words * sizeof *live->set);
 	end_operands(live, live->set);
+	debug_invariant(is_subset(live->set, live->now, live->words));
 	return live->set;
 }
 
@@ -369,7 +386,7 @@ const uint64_t *live_at_head(struct live *live, LLVMBasicBlockRef block)
 {
 	unsigned number = (unsigned)map_get(&live->loops->numbers, block);
 
-	assert(number);
+	invariant(number); /* the block can be reached */
 	return set_of(live, live->heads, number - 1);
 }
 
@@ -390,6 +407,7 @@ void live_replace(struct live *live, LLVMValueRef instruction, LLVMValueRef valu
 {
 	int number = number_of(live, instruction);
 
+	invariant(LLVMTypeOf(instruction) == LLVMTypeOf(value));
 	if (number >= 0)
 		live->values[number] = value;
 }

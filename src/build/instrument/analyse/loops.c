@@ -1,10 +1,10 @@
 #define _GNU_SOURCE
 #include "build/instrument/analyse/loops.h"
 
+#include "common/invariant.h"
 #include "common/trouble.h"
 #include "wire/hooks.h"
 
-#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -28,6 +28,7 @@ static unsigned count_successors(LLVMBasicBlockRef block)
 
 static LLVMBasicBlockRef successor(LLVMBasicBlockRef block, unsigned i)
 {
+	invariant(i < count_successors(block));
 	return LLVMGetSuccessor(LLVMGetBasicBlockTerminator(block), i);
 }
 
@@ -43,6 +44,7 @@ static void number_blocks(struct loops *loops, LLVMValueRef function)
 	while (depth) {
 		struct visit *top = &stack[depth - 1];
 		if (top->next == count_successors(top->block)) {
+			invariant(last);
 			order[--last] = top->block;
 			depth--;
 			continue;
@@ -51,12 +53,14 @@ static void number_blocks(struct loops *loops, LLVMValueRef function)
 		if (map_get(&seen, next))
 			continue;
 		map_put(&seen, next, 1);
+		invariant(depth <= all); /* each block is visited once */
 		stack[depth++] = (struct visit){next, 0};
 	}
 	for (unsigned i = last; i < all; i++) {
 		loops->blocks[loops->nblocks] = order[i];
 		map_put(&loops->numbers, order[i], ++loops->nblocks);
 	}
+	invariant(loops->nblocks && loops->blocks[0] == LLVMGetEntryBasicBlock(function));
 	map_release(&seen);
 	free(order);
 	free(stack);
@@ -80,6 +84,7 @@ static bool improve(struct loops *loops, unsigned from, unsigned to)
 	unsigned *dominators = loops->dominators;
 	unsigned better = dominators[to] == UNKNOWN ? from : common(dominators, from, dominators[to]);
 
+	invariant(better <= from);
 	if (to == 0 || better == dominators[to])
 		return false;
 	dominators[to] = better;
@@ -102,6 +107,15 @@ static void find_dominators(struct loops *loops)
 	}
 }
 
+/* Of a block that can be reached every way goes through its immediate dominator, which has a lower number. */
+static bool dominators_are_valid(const struct loops *loops)
+{
+	for (unsigned i = 1; i < loops->nblocks; i++)
+		if (loops->dominators[i] >= i)
+			return false;
+	return !loops->dominators[0];
+}
+
 void loops_init(struct loops *loops, LLVMValueRef function)
 {
 	*loops = (struct loops){0};
@@ -109,6 +123,7 @@ void loops_init(struct loops *loops, LLVMValueRef function)
 	loops->dominators = xcalloc(LLVMCountBasicBlocks(function) + 1, sizeof *loops->dominators);
 	number_blocks(loops, function);
 	find_dominators(loops);
+	invariant(dominators_are_valid(loops));
 }
 
 void loops_release(struct loops *loops)
@@ -118,15 +133,21 @@ void loops_release(struct loops *loops)
 	free(loops->blocks);
 }
 
+/* Does every way to `block` go through `head`? */
+static bool dominates(const struct loops *loops, unsigned head, unsigned block)
+{
+	while (block > head)
+		block = loops->dominators[block];
+	return block == head;
+}
+
 bool loops_edge_is_back(const struct loops *loops, LLVMBasicBlockRef from, LLVMBasicBlockRef head)
 {
 	unsigned at = (unsigned)map_get(&loops->numbers, from), wanted = (unsigned)map_get(&loops->numbers, head);
 
 	if (!at || !wanted)
 		return false; /* never reached */
-	for (at--, wanted--; at > wanted;)
-		at = loops->dominators[at];
-	return at == wanted;
+	return dominates(loops, wanted - 1, at - 1);
 }
 
 bool loops_is_head(const struct loops *loops, LLVMBasicBlockRef block)
@@ -175,8 +196,19 @@ static void add_predecessors(const struct loops *loops, LLVMBasicBlockRef block,
 		if (!joins)
 			continue;
 		map_put(&body->seen, from, 1);
+		invariant(body->count < loops->nblocks);
 		body->blocks[body->count++] = from;
 	}
+}
+
+static bool head_dominates(const struct loops *loops, const struct body *body)
+{
+	unsigned head = (unsigned)map_get(&loops->numbers, body->blocks[0]) - 1;
+
+	for (unsigned i = 1; i < body->count; i++)
+		if (!dominates(loops, head, (unsigned)map_get(&loops->numbers, body->blocks[i]) - 1))
+			return false;
+	return true;
 }
 
 void loops_body(const struct loops *loops, LLVMBasicBlockRef head, struct body *body)
@@ -184,9 +216,11 @@ void loops_body(const struct loops *loops, LLVMBasicBlockRef head, struct body *
 	*body = (struct body){.blocks = xcalloc(loops->nblocks + 1, sizeof *body->blocks)};
 	map_put(&body->seen, head, 1);
 	body->blocks[body->count++] = head;
+	invariant(map_get(&loops->numbers, head));
 	add_predecessors(loops, head, true, body);
 	for (unsigned i = 1; i < body->count; i++)
 		add_predecessors(loops, body->blocks[i], false, body);
+	debug_invariant(head_dominates(loops, body)); /* natural loops have no other way in */
 }
 
 void body_release(struct body *body)

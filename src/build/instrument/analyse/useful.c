@@ -1,5 +1,6 @@
 #include "build/instrument/analyse/useful.h"
 
+#include "common/invariant.h"
 #include "common/trouble.h"
 
 #include <stdlib.h>
@@ -57,11 +58,13 @@ static void add(struct useful *useful, LLVMValueRef value)
 		useful->size = useful->size ? 2 * useful->size : 64;
 		useful->queue = xrealloc(useful->queue, useful->size * sizeof *useful->queue);
 	}
+	invariant(useful->count < useful->size);
 	useful->queue[useful->count++] = value;
 }
 
 static void add_operands(struct useful *useful, LLVMValueRef instruction)
 {
+	invariant(is_useful(useful, instruction));
 	for (int i = 0; i < LLVMGetNumOperands(instruction); i++) {
 		LLVMValueRef operand = LLVMGetOperand(instruction, (unsigned)i);
 		if (operand)

@@ -4,6 +4,8 @@
  */
 #include "build/instrument/instrument.h"
 
+#include "common/invariant.h"
+
 #include <stdbool.h>
 #include <string.h>
 
@@ -36,8 +38,10 @@ static LLVMValueRef first_action(LLVMValueRef function)
 {
 	LLVMValueRef at = LLVMGetFirstInstruction(LLVMGetFirstBasicBlock(function));
 
+	invariant(at);
 	while (LLVMGetInstructionOpcode(at) == LLVMAlloca)
 		at = LLVMGetNextInstruction(at);
+	invariant(at); /* a block does not end with a variable */
 	return at;
 }
 

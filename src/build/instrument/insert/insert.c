@@ -6,11 +6,11 @@
 #include "build/instrument/analyse/external.h"
 #include "build/instrument/insert/inserter.h"
 #include "build/instrument/libc.h"
+#include "common/invariant.h"
 #include "common/trouble.h"
 #include "wire/events.h"
 #include "wire/hooks.h"
 
-#include <assert.h>
 #include <string.h>
 
 /* Parameters: p = pointer, 4 and 8 = integer of so many bytes. */
@@ -53,6 +53,7 @@ static void declare_hooks(struct inserter *in)
 		LLVMTypeRef types[MAX_PARAMETERS];
 		unsigned n;
 
+		invariant(strlen(codes) <= MAX_PARAMETERS);
 		for (n = 0; codes[n]; n++)
 			types[n] = parameter_type(in, codes[n]);
 		if (LLVMGetNamedFunction(in->program->module, hook_table[i].name))
@@ -122,6 +123,7 @@ LLVMValueRef site_of(struct inserter *in, LLVMValueRef instruction, const char *
 
 void insert_before(struct inserter *in, LLVMValueRef instruction)
 {
+	invariant(instruction);
 	LLVMPositionBuilderBefore(in->builder, instruction);
 	LLVMSetCurrentDebugLocation2(in->builder, di_location(in->program->context, instruction));
 }
@@ -135,10 +137,32 @@ LLVMMetadataRef first_location(struct inserter *in, LLVMBasicBlockRef block)
 	return location;
 }
 
+/* The types are those of the table: a hook that is called with others reads something else. */
+static bool arguments_fit(struct inserter *in, enum hook hook, LLVMValueRef *arguments)
+{
+	const char *codes = hook_table[hook].parameters;
+
+	for (unsigned i = 0; codes[i]; i++)
+		if (LLVMTypeOf(arguments[i]) != parameter_type(in, codes[i]))
+			return false;
+	return true;
+}
+
+/* Of a function with debug information every call of a hook has a line: the runtime tells of it. */
+static bool has_location(struct inserter *in)
+{
+	LLVMValueRef function = LLVMGetBasicBlockParent(LLVMGetInsertBlock(in->builder));
+
+	return !LLVMGetSubprogram(function) || LLVMGetCurrentDebugLocation2(in->builder);
+}
+
 void call_hook(struct inserter *in, enum hook hook, LLVMValueRef *arguments)
 {
 	unsigned count = (unsigned)strlen(hook_table[hook].parameters);
 
+	invariant(in->hooks[hook]); /* those of programs that keep their state are declared for them only */
+	invariant(arguments_fit(in, hook, arguments));
+	invariant(has_location(in));
 	LLVMBuildCall2(in->builder, in->hook_types[hook], in->hooks[hook], arguments, count, "");
 }
 
@@ -196,6 +220,8 @@ static void insert_access(struct inserter *in, LLVMValueRef instruction, enum ho
 	LLVMValueRef arguments[MAX_PARAMETERS];
 	char name[NAME_SIZE];
 
+	invariant(hook <= HOOK_ATOMIC_CAS);
+	invariant(LLVMGetPointerAddressSpace(LLVMTypeOf(pointer)) == 0);
 	name_access(&in->namer, pointer, type, name);
 	insert_before(in, instruction);
 	arguments[0] = pointer;
@@ -232,6 +258,7 @@ static void instrument_load(struct inserter *in, LLVMValueRef load)
 /* No operation that others see. */
 static void write_private(struct inserter *in, LLVMValueRef instruction, LLVMValueRef pointer, LLVMValueRef size)
 {
+	invariant(is_invisible(in, pointer));
 	insert_before(in, instruction);
 	if (in->has_loops)
 		set_dirty(in);
@@ -284,6 +311,7 @@ static void insert_block(struct inserter *in, LLVMValueRef call, enum hook hook,
 	LLVMValueRef size = LLVMGetOperand(call, 2);
 	LLVMValueRef site = site_of_block(in, call, pointer, size);
 
+	invariant(hook == HOOK_READ || hook == HOOK_SET);
 	size = LLVMBuildIntCast2(in->builder, size, in->long_type, false, "");
 	keep_live(in, BEFORE);
 	call_hook(in, hook, (LLVMValueRef[]){pointer, size, site});
@@ -293,6 +321,7 @@ static bool is_empty_block(LLVMValueRef call)
 {
 	LLVMValueRef size = LLVMGetOperand(call, 2);
 
+	invariant(LLVMGetNumArgOperands(call) >= 3); /* to, from or a value, size */
 	return LLVMIsAConstantInt(size) && !LLVMConstIntGetZExtValue(size);
 }
 
@@ -302,6 +331,8 @@ static void instrument_copy(struct inserter *in, LLVMValueRef call)
 	bool writes = !is_invisible(in, to);
 	bool reads = !is_invisible(in, from) && !pointer_is_constant(from);
 
+	invariant(LLVMGetTypeKind(LLVMTypeOf(to)) == LLVMPointerTypeKind);
+	invariant(LLVMGetTypeKind(LLVMTypeOf(size)) == LLVMIntegerTypeKind);
 	if (is_empty_block(call))
 		return;
 	insert_before(in, call);
@@ -352,6 +383,7 @@ static void store_site(struct inserter *in, LLVMValueRef instruction, const char
 		return;
 	insert_before(in, instruction);
 	store = LLVMBuildStore(in->builder, site_of(in, instruction, name), in->current_site);
+	invariant(LLVMIsAStoreInst(store));
 	LLVMSetVolatile(store, true);
 }
 
@@ -411,6 +443,7 @@ static void forbid_expansion(struct inserter *in, LLVMValueRef call)
 	unsigned kind = LLVMGetEnumAttributeKindForName("nobuiltin", strlen("nobuiltin"));
 	LLVMAttributeRef attribute = LLVMCreateEnumAttribute(in->program->context, kind, 0);
 
+	invariant(attribute && kind);
 	LLVMAddCallSiteAttribute(call, LLVMAttributeFunctionIndex, attribute);
 }
 
@@ -419,6 +452,7 @@ static void instrument_byval(struct inserter *in, LLVMValueRef call)
 {
 	unsigned byval = LLVMGetEnumAttributeKindForName("byval", strlen("byval"));
 
+	invariant(byval);
 	for (unsigned i = 0; i < LLVMGetNumArgOperands(call); i++) {
 		LLVMAttributeRef attribute = LLVMGetCallSiteEnumAttribute(call, i + 1, byval);
 		LLVMValueRef pointer = LLVMGetOperand(call, i);
@@ -503,6 +537,7 @@ static void instrument_blocks(struct inserter *in, LLVMValueRef function)
 
 	for (unsigned i = 0; i < known; i++)
 		instrument_block(in, in->loops.blocks[i]);
+	invariant(!known || map_get(&in->loops.numbers, block) == 1); /* the code begins with the first block */
 	for (; block; block = LLVMGetNextBasicBlock(block))
 		if (!known || !map_get(&in->loops.numbers, block))
 			instrument_block(in, block);
@@ -512,6 +547,7 @@ static void instrument_function(struct inserter *in, LLVMValueRef function)
 {
 	unsigned naked = LLVMGetEnumAttributeKindForName("naked", strlen("naked"));
 
+	invariant(naked);
 	if (LLVMGetEnumAttributeAtIndex(function, LLVMAttributeFunctionIndex, naked))
 		return;
 	useful_init(&in->useful, function);
@@ -548,6 +584,7 @@ static void emit_word(struct inserter *in, const char *name, uint32_t value)
 {
 	LLVMValueRef global = LLVMAddGlobal(in->program->module, in->word_type, name);
 
+	invariant(value); /* the runtime asks whether the name is there */
 	LLVMSetInitializer(global, word(in, value));
 	LLVMSetGlobalConstant(global, true);
 }
@@ -557,7 +594,7 @@ void instrument_program(struct program *program)
 	struct inserter in;
 	LLVMValueRef function, entry = LLVMGetNamedFunction(program->module, "main");
 
-	assert(entry && !LLVMIsDeclaration(entry));
+	invariant(entry && !LLVMIsDeclaration(entry)); /* link.c has seen to that */
 	inserter_init(&in, program);
 	for (function = LLVMGetFirstFunction(program->module); function; function = LLVMGetNextFunction(function))
 		if (!LLVMIsDeclaration(function))

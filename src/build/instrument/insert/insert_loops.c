@@ -3,6 +3,8 @@
  */
 #include "build/instrument/insert/inserter.h"
 
+#include "common/invariant.h"
+
 #include <string.h>
 
 /* A hash of what the loop carries into its next round. */
@@ -29,6 +31,7 @@ static LLVMValueRef hash_phis(struct inserter *in, LLVMValueRef first)
 		hash = LLVMBuildXor(in->builder, hash,
 				    LLVMBuildLShr(in->builder, hash, LLVMConstInt(in->long_type, 29, false), ""), "");
 	}
+	invariant(LLVMTypeOf(hash) == in->long_type);
 	return hash;
 }
 
@@ -38,6 +41,7 @@ static LLVMValueRef build_again(struct inserter *in, LLVMBasicBlockRef head, LLV
 	unsigned count = LLVMCountIncoming(model);
 	LLVMValueRef again = LLVMBuildPhi(in->builder, in->word_type, "");
 
+	invariant(count); /* the head is reached from outside and from inside */
 	for (unsigned i = 0; i < count; i++) {
 		LLVMBasicBlockRef from = LLVMGetIncomingBlock(model, i);
 		LLVMValueRef value = word(in, loops_edge_is_back(&in->loops, from, head));
@@ -61,6 +65,7 @@ static LLVMValueRef build_again_from_uses(struct inserter *in, LLVMBasicBlockRef
 
 		LLVMAddIncoming(again, &value, &from, 1);
 	}
+	invariant(LLVMCountIncoming(again) >= 1);
 	return again;
 }
 
@@ -70,6 +75,7 @@ LLVMValueRef first_after_phis(LLVMBasicBlockRef block)
 
 	while (LLVMIsAPHINode(at))
 		at = LLVMGetNextInstruction(at);
+	invariant(at); /* every block ends with something that is no phi */
 	return at;
 }
 
@@ -77,11 +83,12 @@ LLVMValueRef first_after_phis(LLVMBasicBlockRef block)
 static LLVMValueRef frame_address(struct inserter *in)
 {
 	static const char name[] = "llvm.frameaddress";
+	unsigned number = LLVMLookupIntrinsicID(name, strlen(name));
 	LLVMTypeRef result = in->pointer_type;
 	LLVMValueRef level = word(in, 0), function;
 
-	function =
-		LLVMGetIntrinsicDeclaration(in->program->module, LLVMLookupIntrinsicID(name, strlen(name)), &result, 1);
+	invariant(number); /* 0: this LLVM has no such function */
+	function = LLVMGetIntrinsicDeclaration(in->program->module, number, &result, 1);
 	return LLVMBuildCall2(in->builder, LLVMGlobalGetValueType(function), function, &level, 1, "");
 }
 
@@ -95,6 +102,7 @@ static void instrument_exit(LLVMBasicBlockRef block, void *context)
 	struct exit_hook *hook = context;
 	LLVMValueRef first = first_after_phis(block);
 
+	invariant(hook->site);
 	if (LLVMIsALandingPadInst(first)) /* nothing is thrown in a round that is only tried */
 		return;
 	insert_before(hook->in, first);
@@ -106,6 +114,7 @@ static void instrument_head(struct inserter *in, struct body *loop)
 	LLVMBasicBlockRef head = loop->blocks[0];
 	LLVMValueRef first = LLVMGetFirstInstruction(head), body = first_of_body(in, head), again, site, state;
 
+	invariant(loops_is_head(&in->loops, head));
 	if (LLVMIsALandingPadInst(first_after_phis(head)))
 		return;
 	LLVMPositionBuilderBeforeInstrAndDbgRecords(in->builder, first); /* a phi comes before those, too */

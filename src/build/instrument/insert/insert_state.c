@@ -20,6 +20,7 @@
 #include "build/instrument/analyse/effects.h"
 #include "build/instrument/analyse/external.h"
 #include "build/instrument/insert/inserter.h"
+#include "common/invariant.h"
 #include "common/trouble.h"
 #include "wire/hooks.h"
 
@@ -97,6 +98,7 @@ static void add_part(struct inserter *in, LLVMValueRef part)
 {
 	struct state *state = &in->state;
 
+	invariant(LLVMTypeOf(part) == in->long_type);
 	if (state->nparts == MAX_PARTS)
 		state->too_many = true;
 	else
@@ -110,6 +112,7 @@ static bool add_integer(struct inserter *in, LLVMValueRef value)
 
 	if (width > 64 * MAX_PARTS)
 		return false;
+	invariant(width);
 	for (unsigned at = 0; at < width; at += 64) {
 		LLVMValueRef part = value;
 		if (at)
@@ -183,6 +186,7 @@ static const LLVMValueRef *mix(struct inserter *in, unsigned value)
 	struct state *state = &in->state;
 	LLVMValueRef *mixed = state->mixed[value], from = state->live.values[value];
 
+	invariant(value < state->live.count);
 	if (mixed[0])
 		return mixed;
 	mixed[0] = mixed[1] = number(in, 0);
@@ -194,6 +198,7 @@ static const LLVMValueRef *mix(struct inserter *in, unsigned value)
 		state->unhashed[value / 64] |= 1ull << value % 64;
 		return mixed;
 	}
+	invariant(state->nparts <= MAX_PARTS); /* constants of parts are not used twice */
 	for (unsigned i = 0; i < state->nparts; i++) {
 		uint64_t part = (uint64_t)value * MAX_PARTS + i;
 		for (unsigned hash = 0; hash < 2; hash++) {
@@ -223,6 +228,7 @@ static struct sum sum_over(struct inserter *in, const uint64_t *set)
 {
 	struct sum sum = in->state.sum;
 
+	invariant(in->state.summed);
 	change_sum(in, &sum, set, in->state.summed, true);
 	change_sum(in, &sum, in->state.summed, set, false);
 	return sum;
@@ -249,6 +255,7 @@ static void store_live(struct inserter *in, const struct sum *sum, const uint64_
 	struct state *state = &in->state;
 	unsigned place = state->places++;
 
+	invariant(state->entry[0] && sum->words[0]);
 	if (!is_hashed(state, set))
 		call_hook(in, HOOK_UNKNOWN, NULL);
 	for (unsigned hash = 0; hash < 2; hash++) {
@@ -273,11 +280,13 @@ static struct block *block_of(struct inserter *in, LLVMBasicBlockRef block)
 {
 	unsigned number = (unsigned)map_get(&in->loops.numbers, block);
 
+	invariant(number <= in->loops.nblocks);
 	return number ? &in->state.blocks[number - 1] : NULL;
 }
 
 void keep_live_at_head(struct inserter *in, LLVMBasicBlockRef block)
 {
+	invariant(!in->program->stateful || block_of(in, block)); /* loops are among the blocks that can be reached */
 	if (in->program->stateful)
 		store_live(in, &block_of(in, block)->head, live_at_head(&in->state.live, block));
 }
@@ -315,6 +324,7 @@ static void add_dead_ways(struct inserter *in, LLVMBasicBlockRef block, LLVMValu
 /* Every block but the first gets the sum from those before it. */
 static void make_phis(struct inserter *in)
 {
+	invariant(in->loops.nblocks && !in->state.blocks[0].phis[0]); /* nothing leads to the first block */
 	for (unsigned i = 1; i < in->loops.nblocks; i++) {
 		LLVMBasicBlockRef block = in->loops.blocks[i];
 		LLVMPositionBuilderBeforeInstrAndDbgRecords(in->builder, first_after_phis(block));
@@ -344,6 +354,7 @@ static void begin_block(struct inserter *in, LLVMBasicBlockRef block)
 	size_t size = state->live.words * sizeof *state->summed;
 	LLVMValueRef first = first_code(block), before = LLVMGetPreviousInstruction(first);
 
+	invariant(known); /* a block that can be reached */
 	insert_before(in, first);
 	if (known->phis[0]) {
 		memcpy(state->summed, live_on_the_way(&state->live, block), size);
@@ -354,6 +365,7 @@ static void begin_block(struct inserter *in, LLVMBasicBlockRef block)
 	}
 	sum_up(in, live_at_head(&state->live, block));
 	known->head = state->sum;
+	invariant(!memcmp(state->summed, live_at_head(&state->live, block), size));
 	if (LLVMGetPreviousInstruction(first) != before)
 		known->last = LLVMGetPreviousInstruction(first);
 }
@@ -364,6 +376,7 @@ static struct sum *sum_to(struct inserter *in, LLVMBasicBlockRef to, struct map 
 
 	if (sum)
 		return sum;
+	invariant(block_of(in, to) && block_of(in, to)->phis[0]);
 	sum = xmalloc(sizeof *sum);
 	*sum = sum_over(in, live_on_the_way(&in->state.live, to));
 	map_put(done, to, (uintptr_t)sum);
@@ -378,6 +391,7 @@ void state_leave(struct inserter *in, LLVMBasicBlockRef block)
 
 	if (!in->program->stateful || !in->state.reached)
 		return;
+	invariant(last);
 	insert_before(in, last);
 	for (unsigned i = 0; i < LLVMGetNumSuccessors(last); i++) {
 		LLVMBasicBlockRef to = LLVMGetSuccessor(last, i);
@@ -414,6 +428,7 @@ static LLVMValueRef variable_size(struct inserter *in, LLVMValueRef variable)
 	uint64_t one = LLVMABISizeOfType(in->program->layout, LLVMGetAllocatedType(variable));
 	LLVMValueRef count = LLVMBuildIntCast2(in->builder, LLVMGetOperand(variable, 0), in->long_type, false, "");
 
+	invariant(LLVMIsAAllocaInst(variable));
 	return LLVMBuildMul(in->builder, count, number(in, one), "");
 }
 
@@ -446,6 +461,7 @@ static void return_inside(struct inserter *in, LLVMValueRef call)
 {
 	struct state *state = &in->state;
 
+	invariant(LLVMIsAInvokeInst(call) || LLVMIsACallInst(call));
 	if (LLVMIsAInvokeInst(call)) { /* must wait until the block has been instrumented */
 		map_put(&state->returns, LLVMGetNormalDest(call), 1);
 	} else if (LLVMIsACallInst(call)) {
@@ -461,6 +477,7 @@ static bool must_be_last(LLVMValueRef call)
 
 static void leave(struct inserter *in, LLVMValueRef call, LLVMValueRef outside)
 {
+	invariant(LLVMTypeOf(outside) == in->long_type);
 	insert_before(in, call);
 	keep_live(in, BEFORE);
 	if (LLVMIsACallBrInst(call) || must_be_last(call)) { /* there is no place after it */
@@ -491,6 +508,7 @@ void keep_outside_call(struct inserter *in, LLVMValueRef call)
 		leave_by_pointer(in, call);
 		return;
 	}
+	invariant(LLVMIsDeclaration(callee));
 	switch (effects_of(callee, &filled)) {
 	case EFFECTS_NONE: break;
 	case EFFECTS_FILLS: announce_changes(in, LLVMGetOperand(call, filled.argument), number(in, filled.size)); break;
@@ -581,6 +599,7 @@ static void copy_arguments(struct inserter *in, LLVMValueRef function)
 	unsigned byval = LLVMGetEnumAttributeKindForName("byval", strlen("byval"));
 	LLVMValueRef first = LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(function));
 
+	invariant(byval && !in->state.copies.count);
 	LLVMPositionBuilderBefore(in->builder, first);
 	LLVMSetCurrentDebugLocation2(in->builder, NULL);
 	for (unsigned i = 0; i < LLVMCountParams(function); i++) {
@@ -630,6 +649,7 @@ static void fill_variables(struct inserter *in, LLVMValueRef function, LLVMBasic
 		fill_with_zeros(in, at);
 		if (!argument)
 			continue;
+		invariant(argument <= LLVMCountParams(function));
 		announce_changes(in, at, variable_size(in, at));
 		LLVMBuildMemCpy(in->builder, at, LLVMGetAlignment(at), LLVMGetParam(function, argument - 1), 1,
 				variable_size(in, at));
@@ -671,6 +691,7 @@ static void build_beginning(struct inserter *in, LLVMValueRef function)
 	LLVMBasicBlockRef body = LLVMGetEntryBasicBlock(function);
 	LLVMBasicBlockRef first = new_block(in, body), inside = new_block(in, body);
 
+	invariant(!LLVMGetFirstUse(LLVMBasicBlockAsValue(body))); /* so no phi waits for the new block before it */
 	LLVMPositionBuilderAtEnd(in->builder, first);
 	LLVMSetCurrentDebugLocation2(in->builder, first_location(in, body)); /* for whoever runs out of stack there */
 	move_variables(in, body);
@@ -687,6 +708,7 @@ static void build_beginning(struct inserter *in, LLVMValueRef function)
 	for (unsigned hash = 0; hash < 2; hash++)
 		LLVMBuildStore(in->builder, mark(in, load_word(in, LIVE_ADDRESS + 8 * hash), caller_constant(hash)),
 			       in->state.entry[hash]);
+	invariant(LLVMGetEntryBasicBlock(function) == first);
 	LLVMBuildBr(in->builder, body);
 }
 
@@ -703,6 +725,7 @@ static void sums_init(struct inserter *in)
 {
 	struct state *state = &in->state;
 
+	invariant(state->live.words && state->live.words * 64ull > state->live.count);
 	state->mixed = xcalloc(state->live.count + 1, sizeof *state->mixed);
 	state->summed = xcalloc(state->live.words, sizeof *state->summed);
 	state->unhashed = xcalloc(state->live.words, sizeof *state->unhashed);
@@ -750,6 +773,8 @@ static void end_variables(struct inserter *in, LLVMValueRef last)
 {
 	LLVMValueRef before = LLVMGetPreviousInstruction(last), at;
 
+	invariant(LLVMGetInstructionOpcode(last) == LLVMRet);
+	invariant(in->state.variables);
 	insert_before(in, before && must_be_last(before) ? before : last);
 	for (at = LLVMGetFirstInstruction(in->state.variables); is_variable(in, at); at = LLVMGetNextInstruction(at))
 		call_hook(in, HOOK_DEAD, (LLVMValueRef[]){at, variable_size(in, at)});

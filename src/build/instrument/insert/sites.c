@@ -1,9 +1,9 @@
 #define _GNU_SOURCE
 #include "build/instrument/insert/sites.h"
 
+#include "common/invariant.h"
 #include "common/trouble.h"
 
-#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -29,6 +29,7 @@ static uint32_t *find_slot(const struct sites *sites, const struct site_record *
 {
 	uint64_t i = hash_bytes(HASH_START, record, sizeof *record);
 
+	invariant(!(sites->capacity & (sites->capacity - 1)));
 	for (;; i++) {
 		uint32_t *slot = &sites->slots[i & (sites->capacity - 1)];
 
@@ -39,12 +40,13 @@ static uint32_t *find_slot(const struct sites *sites, const struct site_record *
 
 static void grow(struct sites *sites)
 {
-	assert(sites->count == sites->room);
+	invariant(sites->count == sites->room);
 	sites->room *= 2;
 	sites->records = xrealloc(sites->records, sites->room * sizeof *sites->records);
 	free(sites->slots);
 	sites->capacity *= 2;
 	sites->slots = xcalloc(sites->capacity, sizeof *sites->slots);
+	invariant(sites->room < sites->capacity); /* a search for a free slot must end */
 	for (uint32_t i = 1; i < sites->count; i++)
 		*find_slot(sites, &sites->records[i]) = i;
 }
@@ -68,6 +70,7 @@ uint32_t sites_add(struct sites *sites, const struct position *position, const c
 		*slot = sites->count;
 		sites->records[sites->count++] = record;
 	}
+	invariant(*slot && *slot < sites->count); /* 0 stands for an unknown site */
 	return *slot;
 }
 
@@ -79,6 +82,7 @@ void sites_emit(const struct sites *sites, struct program *program, uint64_t pro
 	char *bytes = xmalloc(size);
 	LLVMValueRef contents, table;
 
+	invariant(sites->pool.size && !sites->pool.bytes[sites->pool.size - 1]); /* readers rely on the last NUL */
 	memcpy(bytes, &header, sizeof header);
 	memcpy(bytes + sizeof header, sites->records, records);
 	memcpy(bytes + sizeof header + records, sites->pool.bytes, sites->pool.size);

@@ -6,6 +6,8 @@
  */
 #include "build/instrument/instrument.h"
 
+#include "common/invariant.h"
+
 #include <string.h>
 
 struct lowering {
@@ -99,6 +101,7 @@ static LLVMValueRef call(struct lowering *to, const char *name, LLVMTypeRef resu
 {
 	LLVMTypeRef parameters[6];
 
+	invariant(count <= sizeof parameters / sizeof *parameters);
 	for (unsigned i = 0; i < count; i++)
 		parameters[i] = LLVMTypeOf(arguments[i]);
 	LLVMTypeRef type = LLVMFunctionType(result, parameters, count, false);
@@ -156,8 +159,10 @@ static LLVMValueRef lower_update(struct lowering *to, LLVMValueRef update)
 	LLVMValueRef order = order_number(to, LLVMGetOrdering(update));
 	LLVMTypeRef type = LLVMTypeOf(value);
 
-	if (LLVMGetAtomicRMWBinOp(update) != LLVMAtomicRMWBinOpXchg)
+	if (LLVMGetAtomicRMWBinOp(update) != LLVMAtomicRMWBinOpXchg) {
+		invariant(update_name(update)); /* is_for_library() leaves the others alone */
 		return call(to, update_name(update), type, (LLVMValueRef[]){at, value, order}, 3);
+	}
 	LLVMValueRef old = variable(to, update, type, NULL);
 	LLVMValueRef arguments[] = {size_of(to, type), at, variable(to, update, type, value), old, order};
 	call(to, "__atomic_exchange", to->nothing, arguments, 5);
@@ -185,6 +190,7 @@ static void lower(struct lowering *to, LLVMValueRef instruction)
 {
 	LLVMValueRef value = NULL;
 
+	invariant(atomic_type(instruction));
 	LLVMPositionBuilderBefore(to->builder, instruction); /* takes its line, too */
 	switch (LLVMGetInstructionOpcode(instruction)) {
 	case LLVMLoad: value = lower_load(to, instruction); break;
@@ -192,8 +198,10 @@ static void lower(struct lowering *to, LLVMValueRef instruction)
 	case LLVMAtomicRMW: value = lower_update(to, instruction); break;
 	default: value = lower_compare(to, instruction); break;
 	}
+	invariant(!value || LLVMTypeOf(value) == LLVMTypeOf(instruction));
 	if (value)
 		LLVMReplaceAllUsesWith(instruction, value);
+	invariant(!LLVMGetFirstUse(instruction));
 	LLVMInstructionEraseFromParent(instruction);
 }
 
