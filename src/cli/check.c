@@ -8,6 +8,7 @@
 #include "cluster/cluster.h"
 #include "cluster/team/team.h"
 #include "common/stopping.h"
+#include "common/invariant.h"
 #include "common/trouble.h"
 #include "execute/cores.h"
 #include "explore/explore.h"
@@ -15,7 +16,6 @@
 #include "report/page.h"
 #include "result/tracefile.h"
 
-#include <assert.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -94,6 +94,7 @@ static bool parse_range(const char *text, struct modes *modes)
 /* How often loops may go round for nothing instead of awaiting: an oracle is not to depend on what is thought of waiting. */
 static unsigned idle_rounds(const struct check_options *options)
 {
+	invariant(strategy_find(options->search)); /* the parser knows no others */
 	return options->stateful || options->awaits ? 0 : strategy_find(options->search)->idle_rounds;
 }
 
@@ -106,6 +107,7 @@ static struct modes modes_of(const struct check_options *options)
 
 	if (options->nondet_range && !parse_range(options->nondet_range, &modes))
 		die("--nondet-range: `%s' is not a range LOW..HIGH of at most 65535 numbers", options->nondet_range);
+	invariant(modes.nondet_low <= modes.nondet_high || modes.nondet_high == -1);
 	return modes;
 }
 
@@ -192,6 +194,7 @@ static double seconds_for_states(const struct check_options *options, double spe
 {
 	double enough = 3 * spent > 10 ? 3 * spent : 10, left = options->max_time - spent;
 
+	invariant(spent >= 0 && enough >= 10);
 	return options->max_time > 0 && left < enough ? left : enough;
 }
 
@@ -211,6 +214,7 @@ static struct result *search_states(struct check_options *options, struct subjec
 
 	others.stateful = true;
 	others.max_time = seconds_for_states(options, spent);
+	invariant(!options->stateful);
 	if (others.max_time <= 0)
 		return NULL;
 	list_init(&others.inputs);
@@ -282,6 +286,7 @@ static char *trace_path(const struct check_options *options, const struct subjec
 	char *first = options->trace ? xstrdup(options->trace) : xasprintf("%s.inspect", subject->name), *path;
 	size_t length = strlen(first), suffix = strlen(".inspect");
 
+	invariant(*first);
 	if (!number || is_device(first))
 		return first;
 	if (length > suffix && !strcmp(first + length - suffix, ".inspect"))
@@ -317,6 +322,7 @@ static void write_trace(const struct check_options *options, const struct subjec
 	struct tracefile trace = make_tracefile(options, subject, finding);
 	char *path = trace_path(options, subject, number);
 
+	invariant(trace.build && trace.args);
 	trace.directory = getcwd(NULL, 0);
 	if (trace.directory && tracefile_write(path, &trace)) {
 		free(finding->trace_path);
@@ -368,7 +374,7 @@ static int write_json(const struct check_options *options, const struct result *
 static int exit_status(const struct result *result)
 {
 	switch (result->verdict) {
-	case VERDICT_VERIFIED: assert(result->complete && !result->nfindings); return STATUS_VERIFIED;
+	case VERDICT_VERIFIED: invariant(result->complete && !result->nfindings); return STATUS_VERIFIED;
 	case VERDICT_BUG: return STATUS_BUG;
 	case VERDICT_INCOMPLETE: return STATUS_INCOMPLETE;
 	}
@@ -390,6 +396,7 @@ static int report(const struct check_options *options, const struct subject *sub
 {
 	int status = exit_status(result);
 
+	invariant(!result->nfindings || status == STATUS_BUG);
 	for (unsigned i = 0; i < result->nwarnings; i++)
 		report_finish_message(result->warnings[i], subject->symbols);
 	for (unsigned i = 0; i < result->nfindings; i++) {

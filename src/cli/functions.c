@@ -4,6 +4,7 @@
  */
 #include "cli/commands.h"
 
+#include "common/invariant.h"
 #include "common/trouble.h"
 
 #include <stdbool.h>
@@ -88,6 +89,7 @@ static size_t widest(const struct table *table)
 		size_t length = strlen(table->rows[i].name);
 		width = length > width ? length : width;
 	}
+	invariant(width < WIDTH);
 	return width;
 }
 
@@ -97,12 +99,14 @@ static void print_group(const struct table *table, enum group group)
 	size_t width = widest(table) + GAP, columns = (WIDTH - INDENT + GAP) / width, n = 0;
 	size_t left = count_members(table, group);
 
+	invariant(columns); /* every name fits on a line */
 	if (!left)
 		return;
 	printf("\n%s (%zu)\n", explanations[group], left);
 	for (size_t i = 0; i < table->count; i++) {
 		if (table->rows[i].group != group)
 			continue;
+		invariant(left);
 		bool last = --left == 0 || n % columns == columns - 1;
 		printf("%*s%-*s%s", n % columns ? 0 : INDENT, "", last ? 0 : (int)width, table->rows[i].name,
 		       last ? "\n" : "");

@@ -4,6 +4,7 @@
 #include "cli/options.h"
 
 #include "cli/table.h"
+#include "common/invariant.h"
 #include "common/trouble.h"
 #include "explore/explore.h"
 #include "explore/strategies.h"
@@ -21,6 +22,7 @@ static void print_wrapped(FILE *out, const char *text, unsigned column, unsigned
 {
 	bool first = true;
 
+	invariant(indent < HELP_WIDTH);
 	while (*text) {
 		size_t length = strcspn(text, " ");
 		if (!first && column + 1 + length > HELP_WIDTH) {
@@ -40,6 +42,7 @@ static void print_wrapped(FILE *out, const char *text, unsigned column, unsigned
 
 static char *help_text(const struct option_row *row)
 {
+	invariant(row->kind != OPTION_SECTION);
 	if (*row->initial && row->kind != OPTION_SEARCH)
 		return xasprintf("%s (default: %s)", row->help, row->initial);
 	return xstrdup(row->help);
@@ -105,6 +108,7 @@ static void print_roff_option(FILE *out, const struct option_row *row)
 {
 	char *text = help_text(row);
 
+	invariant(*text); /* every option says what it does */
 	fputs(".TP\n", out);
 	if (row->letter)
 		fprintf(out, "\\fB\\-%c\\fR, ", row->letter);

@@ -5,6 +5,7 @@
 #include "cli/commands.h"
 #include "cli/options.h"
 #include "cli/stop.h"
+#include "common/invariant.h"
 #include "common/trouble.h"
 #include "common/version.h"
 
@@ -122,6 +123,7 @@ static int dispatch(int argc, char **argv)
 {
 	const char *word = argv[1];
 
+	invariant(argc >= 2 && !argv[argc]);
 	if (!strcmp(word, "cc"))
 		return command_cc(argc - 1, argv + 1);
 	if (!strcmp(word, "c++"))

@@ -2,11 +2,11 @@
 #include "cli/options.h"
 
 #include "cli/table.h"
+#include "common/invariant.h"
 #include "common/trouble.h"
 #include "explore/explore.h"
 #include "explore/strategies.h"
 
-#include <assert.h>
 #include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>
@@ -38,6 +38,7 @@ static char *parse_count(const struct option_row *row, const char *text, uint64_
 {
 	char *end;
 
+	invariant(row->minimum <= row->maximum);
 	errno = 0;
 	*count = strtoull(text, &end, 10);
 	if (!isdigit((unsigned char)text[0]) || *end)
@@ -78,6 +79,7 @@ static char *parse_choice(const struct option_row *row, const char *text, unsign
 	const char *word = row->value;
 	size_t length;
 
+	invariant(strchr(row->value, '|')); /* several to choose from */
 	for (*choice = 0;; (*choice)++, word += length + 1) {
 		length = strcspn(word, "|");
 		if (strlen(text) == length && !strncmp(word, text, length))
@@ -123,6 +125,7 @@ static char *parse_value(struct check_options *options, const struct option_row 
 {
 	void *field = (char *)options + row->offset;
 
+	invariant(row->offset < sizeof *options);
 	switch (row->kind) {
 	case OPTION_FLAG: *(bool *)field = true; return NULL;
 	case OPTION_COUNT: return parse_count(row, text, field);
@@ -134,7 +137,7 @@ static char *parse_value(struct check_options *options, const struct option_row 
 		return *text ? NULL : xasprintf("--%s needs a file name", row->name);
 	case OPTION_SECTION: break;
 	}
-	assert(!"an option of unknown kind");
+	invariant(!"an option of unknown kind");
 	return NULL;
 }
 
@@ -152,6 +155,7 @@ static size_t edit_distance(const char *a, const char *b)
 
 	if (n >= 64)
 		return SIZE_MAX;
+	invariant(n < 64);
 	for (size_t j = 0; j <= n; j++)
 		rows[0][j] = j;
 	for (size_t i = 1; a[i - 1]; i++) {
@@ -193,6 +197,7 @@ static char *unknown_option(const char *name)
 			names[count++] = option_table[i].name;
 	}
 	names[count++] = "help";
+	invariant(count < sizeof names / sizeof *names);
 	names[count] = NULL;
 	found = closest_word(name, names);
 	if (found)
@@ -233,6 +238,7 @@ static char *parse_long(struct check_options *options, char ***next)
 	char *name = *(*next)++ + 2, *equals = strchrnul(name, '='), *why;
 	const struct option_row *row = find_row(name, (size_t)(equals - name));
 
+	invariant(name >= (*next)[-1] + 2);
 	if (!row) {
 		char *bare = strndup(name, (size_t)(equals - name));
 		why = unknown_option(bare);
@@ -305,6 +311,20 @@ static char *parse_argument(struct check_options *options, char ***next)
 	return parse_input(options, next);
 }
 
+/* No name or letter twice: the first row of that name would take everything. */
+static bool table_is_valid(void)
+{
+	for (size_t i = 0; i < option_count; i++) {
+		const struct option_row *row = &option_table[i];
+		char argument[] = {'-', row->letter, '\0'};
+		if (row->kind != OPTION_SECTION && find_row(row->name, strlen(row->name)) != row)
+			return false;
+		if (row->letter && (find_letter(argument) != row || row->kind != OPTION_FLAG))
+			return false;
+	}
+	return true;
+}
+
 static void set_initial(struct check_options *options)
 {
 	for (size_t i = 0; i < option_count; i++) {
@@ -322,6 +342,7 @@ char *options_parse(struct check_options *options, char **arguments)
 	char *why = NULL;
 
 	*options = (struct check_options){0};
+	debug_invariant(table_is_valid());
 	list_init(&options->inputs);
 	set_initial(options);
 	while (!why && !options->help && *arguments && strcmp(*arguments, "--"))
@@ -329,6 +350,8 @@ char *options_parse(struct check_options *options, char **arguments)
 	options->arguments = *arguments ? arguments + 1 : arguments;
 	if (!why && options->quiet && options->verbose && !options->help)
 		why = xstrdup("-q and -v exclude each other");
+	invariant(options->inputs.items[options->inputs.count] == NULL);
+	invariant(options->search);
 	return why;
 }
 

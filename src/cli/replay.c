@@ -4,6 +4,7 @@
 #include "cli/options.h"
 #include "cli/stop.h"
 #include "cli/subject.h"
+#include "common/invariant.h"
 #include "common/trouble.h"
 #include "explore/explore.h"
 #include "report/story.h"
@@ -73,6 +74,7 @@ static void prepare(struct subject *subject, const struct replay_options *option
 {
 	char *program[] = {trace->program, NULL};
 
+	invariant(trace->build && trace->args && trace->directory);
 	if (chdir(trace->directory))
 		die("cannot go to %s, where the program of %s was checked: %s", trace->directory, options->trace,
 		    strerror(errno));
@@ -107,6 +109,7 @@ static _Noreturn void die_diverged(const struct subject *subject, const struct e
 	struct buffer expected = {0}, actual = {0};
 	struct story story = {.execution = schedule, .symbols = subject->symbols};
 
+	invariant(step >= 0);
 	if (step < schedule->nevents)
 		add_operation(&expected, &story, &schedule->events[step]);
 	else
@@ -143,6 +146,7 @@ static bool shows_again(const struct finding *finding, const struct execution *e
 static int judge(const struct replay_options *options, const struct subject *subject, const struct finding *recorded,
 		 const struct execution *execution)
 {
+	invariant(execution->message);
 	if (shows_again(recorded, execution)) {
 		struct finding finding = *recorded;
 		finding.execution = *execution;

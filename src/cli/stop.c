@@ -2,6 +2,7 @@
 #include "cli/stop.h"
 
 #include "common/stopping.h"
+#include "common/invariant.h"
 #include "common/trouble.h"
 
 #include <errno.h>
@@ -139,6 +140,7 @@ int run_apart(int (*function)(void *context), void *context)
 	pid_t child;
 
 	fflush(NULL);
+	invariant(!apart); /* one at a time: a signal is passed on to that one */
 	sigemptyset(&blocked);
 	for (size_t i = 0; i < STOP_SIGNALS; i++)
 		sigaddset(&blocked, stop_signals[i]);
@@ -148,6 +150,7 @@ int run_apart(int (*function)(void *context), void *context)
 		failure("cannot start a process: %s", strerror(errno));
 	if (!child)
 		run_child(function, context, &before);
+	invariant(child > 0 && !apart);
 	setpgid(child, child);
 	apart = child;
 	sigprocmask(SIG_SETMASK, &before, NULL);

@@ -5,10 +5,10 @@
 #include "cli/options.h"
 #include "common/scratch.h"
 #include "cli/stop.h"
+#include "common/invariant.h"
 #include "common/trouble.h"
 #include "common/list.h"
 
-#include <assert.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -73,6 +73,7 @@ static char *base_name(const char *path)
 		free(name);
 		return xstrdup("program");
 	}
+	invariant(!strchr(name, '/'));
 	return name;
 }
 
@@ -95,6 +96,7 @@ static void build_subject(struct subject *subject, char *const *inputs, bool use
 	int status;
 
 	inputs_visit(inputs, check_file, NULL);
+	invariant(*subject->name && !strchr(subject->name, '/')); /* a file in the scratch folder */
 	job.scratch = scratch_make();
 	subject->path = xasprintf("%s/%s", job.scratch, subject->name);
 	job.output = subject->path;
@@ -125,6 +127,7 @@ static void take_program(struct subject *subject, char *const *inputs)
 	inputs_visit(inputs, note_program, &search);
 	if (!search.program)
 		die("no source file and no program given; `inspect check --help' says more");
+	invariant(inputs[0]); /* the program is one of them */
 	if (inputs[1])
 		die("%s is a program: %s has no place here, flags are for building from sources", search.program,
 		    inputs[0] == search.program ? inputs[1] : inputs[0]);
@@ -147,6 +150,7 @@ void subject_init(struct subject *subject, char *const *inputs, char *const *arg
 	const char *source = first_source(inputs);
 	char *why;
 
+	invariant(inputs && arguments); /* NULL-terminated, also when there are none */
 	*subject = (struct subject){0};
 	if (source) {
 		subject->name = base_name(source);
@@ -162,7 +166,7 @@ void subject_init(struct subject *subject, char *const *inputs, char *const *arg
 		die("%s", why);
 	if (access(subject->path, X_OK))
 		die("cannot run %s: %s", subject->path, strerror(errno));
-	assert(subject->argv && subject->argv[0]);
+	invariant(subject->argv && subject->argv[0]);
 }
 
 void subject_release(struct subject *subject)

@@ -1,6 +1,7 @@
 #define _GNU_SOURCE
 #include "program/archive.h"
 
+#include "common/invariant.h"
 #include "common/trouble.h"
 
 #include <ar.h>
@@ -13,6 +14,7 @@ void archive_open(struct archive_reader *reader, const char *path, struct view f
 {
 	if (file_kind(file) == FILE_THIN_ARCHIVE)
 		die("%s: is a thin archive; make an ordinary one (ar without T)", path);
+	invariant(file_kind(file) == FILE_ARCHIVE); /* so the first member is behind SARMAG bytes */
 	*reader = (struct archive_reader){.path = path, .file = file, .next = SARMAG};
 }
 
@@ -27,6 +29,7 @@ static size_t number(const char *field, size_t width)
 {
 	char digits[17] = "";
 
+	invariant(width < sizeof digits);
 	memcpy(digits, field, width);
 	return strtoul(digits, NULL, 10);
 }
@@ -35,6 +38,7 @@ static void set_name(struct archive_member *member, const char *text, size_t len
 {
 	if (length >= sizeof member->name)
 		length = sizeof member->name - 1;
+	invariant(length < sizeof member->name);
 	memcpy(member->name, text, length);
 	member->name[length] = 0;
 }
@@ -59,6 +63,7 @@ static void gnu_name(struct archive_reader *reader, const struct ar_hdr *header,
 	if (!end) /* neither: blanks follow the name */
 		for (end = text + room; end > text && end[-1] == ' '; end--)
 			;
+	invariant(end >= text);
 	set_name(member, text, (size_t)(end - text));
 }
 
@@ -69,6 +74,7 @@ static void bsd_name(const struct ar_hdr *header, struct archive_member *member)
 
 	if (length > member->contents.size)
 		length = member->contents.size;
+	invariant(length <= member->contents.size);
 	set_name(member, (const char *)member->contents.bytes, length);
 	member->contents.bytes += length;
 	member->contents.size -= length;
@@ -101,6 +107,7 @@ bool archive_next(struct archive_reader *reader, struct archive_member *member)
 		if (memcmp(header->ar_fmag, ARFMAG, 2) || size > reader->file.size - start)
 			die("%s: damaged archive", reader->path);
 		reader->next = start + size + size % 2;
+		invariant(start + size <= reader->file.size);
 		member->contents = (struct view){reader->file.bytes + start, size};
 		if (!memcmp(header->ar_name, "//", 2)) {
 			reader->long_names = member->contents;
@@ -115,6 +122,7 @@ bool archive_next(struct archive_reader *reader, struct archive_member *member)
 		if (!strncmp(member->name, "__.SYMDEF", 9))
 			continue;
 		align_contents(reader, &member->contents);
+		invariant((uintptr_t)member->contents.bytes % 8 == 0);
 		return true;
 	}
 	return false;

@@ -4,6 +4,7 @@
  */
 #include "program/inside.h"
 
+#include "common/invariant.h"
 #include "common/trouble.h"
 
 #include <dwarf.h>
@@ -112,6 +113,7 @@ struct place dwarf_place(const struct symbols *symbols, uint64_t address)
 	dwarf_lineno(line, &number);
 	dwarf_linecol(line, &column);
 	place.file = shortened(file, place.directory);
+	invariant(place.file && place.directory && place.function);
 	place.line = (unsigned)number;
 	place.column = (unsigned)column;
 	return place;
@@ -169,6 +171,8 @@ static void variables_add(struct variables *variables, Dwarf_Die *die)
 		variables->capacity = variables->capacity ? 2 * variables->capacity : 64;
 		variables->items = xrealloc(variables->items, variables->capacity * sizeof *variables->items);
 	}
+	invariant(variables->count < variables->capacity);
+	invariant(variable.size); /* one without a size would cover no address */
 	variables->items[variables->count++] = variable;
 }
 
@@ -215,6 +219,7 @@ static const struct variable *variables_find(const struct symbols *symbols, uint
 		if (variables->count)
 			qsort(variables->items, variables->count, sizeof *variables->items, compare_variables);
 	}
+	invariant(variables->count <= variables->capacity);
 	high = variables->count;
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
@@ -223,6 +228,7 @@ static const struct variable *variables_find(const struct symbols *symbols, uint
 		else
 			high = middle;
 	}
+	invariant(low == high);
 	if (!low || address - variables->items[low - 1].address >= variables->items[low - 1].size)
 		return NULL;
 	return &variables->items[low - 1];
@@ -301,6 +307,7 @@ static bool enter_member(Dwarf_Die *type, uint64_t *offset, struct buffer *text)
 		}
 		if (dwarf_diename(&member) && dwarf_tag(&member) == DW_TAG_member)
 			buffer_printf(text, ".%s", dwarf_diename(&member));
+		invariant(*offset >= start);
 		*offset -= start;
 		*type = member_type;
 		return true;
@@ -328,6 +335,7 @@ static unsigned array_dimensions(Dwarf_Die *type, uint64_t lengths[MAX_DIMENSION
 		else
 			return 0;
 	} while (dwarf_siblingof(&range, &range) == 0);
+	invariant(count <= MAX_DIMENSIONS);
 	return count;
 }
 
@@ -342,6 +350,7 @@ static bool enter_element(Dwarf_Die *type, uint64_t *offset, struct buffer *text
 	for (unsigned i = 1; i < dimensions; i++)
 		stride *= lengths[i];
 	for (unsigned i = 0; i < dimensions && stride; i++) {
+		invariant(stride);
 		buffer_printf(text, "[%" PRIu64 "]", *offset / stride);
 		*offset %= stride;
 		if (i + 1 < dimensions)
@@ -371,7 +380,9 @@ bool variable_describe(const struct symbols *symbols, uint64_t address, uint32_t
 
 	if (!variable || !dwarf_offdie(symbols->dwarf, variable->die, &die) || !type_of(&die, &type))
 		return false;
+	invariant(dwarf_diename(&die)); /* variables_add() leaves those without a name out */
 	buffer_add_text(text, dwarf_diename(&die));
+	invariant(address >= variable->address && address - variable->address < variable->size);
 	offset = address - variable->address;
 	for (unsigned nesting = 0; nesting < MAX_NESTING && type_peel(&type); nesting++) {
 		if (!offset && size && type_size(&type) <= size)

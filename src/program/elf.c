@@ -2,6 +2,7 @@
 #include "program/elf.h"
 
 #include "program/archive.h"
+#include "common/invariant.h"
 #include "common/trouble.h"
 
 #include <elf.h>
@@ -51,6 +52,7 @@ static struct view section_view(struct view file, const Elf64_Shdr *section)
 {
 	if (section->sh_type == SHT_NOBITS || !inside(file, section->sh_offset, section->sh_size))
 		return (struct view){NULL, 0};
+	invariant(section->sh_offset + section->sh_size <= file.size);
 	return (struct view){file.bytes + section->sh_offset, section->sh_size};
 }
 
@@ -66,6 +68,7 @@ static const Elf64_Shdr *find_section(struct view file, const struct sections *s
 {
 	struct view names = section_view(file, &sections->table[sections->names]);
 
+	invariant(sections->names < sections->count); /* read_sections() has looked */
 	for (unsigned i = 1; i < sections->count; i++)
 		if (!strcmp(string_at(names, sections->table[i].sh_name), name))
 			return &sections->table[i];
@@ -148,6 +151,7 @@ static bool write_at(int fd, const void *bytes, size_t size, off_t offset)
 
 		if (written <= 0)
 			return false;
+		invariant((size_t)written <= size);
 		from += written;
 		offset += written;
 		size -= (size_t)written;
@@ -162,6 +166,8 @@ static bool write_renamed(int fd, struct view file, const Elf64_Shdr *section, c
 	size_t length = strlen(to) + 1;
 	Elf64_Shdr renamed = *section, moved = *names;
 
+	invariant((const unsigned char *)section > file.bytes && (const unsigned char *)names > file.bytes);
+	invariant((const unsigned char *)section < file.bytes + file.size);
 	renamed.sh_name = (Elf64_Word)old.size;
 	moved.sh_offset = file.size;
 	moved.sh_size = old.size + length;

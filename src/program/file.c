@@ -1,6 +1,7 @@
 #define _GNU_SOURCE
 #include "program/file.h"
 
+#include "common/invariant.h"
 #include "common/trouble.h"
 
 #include <errno.h>
@@ -30,6 +31,7 @@ struct view file_map(const char *path)
 		view.bytes = bytes;
 		view.size = (size_t)status.st_size;
 	}
+	invariant(!view.bytes == !view.size);
 	close(fd);
 	return view;
 }

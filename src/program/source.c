@@ -3,6 +3,7 @@
  * be read is remembered as one without lines.
  */
 #define _GNU_SOURCE
+#include "common/invariant.h"
 #include "common/trouble.h"
 #include "program/inside.h"
 
@@ -34,6 +35,7 @@ static char *file_text(const char *path)
 	if (!fstat(fileno(in), &status) && S_ISREG(status.st_mode) && status.st_size < MAX_SOURCE) {
 		text = xmalloc((size_t)status.st_size + 1);
 		size = fread(text, 1, (size_t)status.st_size, in);
+		invariant(size <= (size_t)status.st_size);
 		text[size] = '\0';
 	}
 	fclose(in);
@@ -45,6 +47,7 @@ static void lines_split(struct source_file *file)
 {
 	char *rest = file->text, *line;
 
+	invariant(!file->nlines); /* once for each file */
 	while ((line = strsep(&rest, "\n"))) {
 		if (!(file->nlines & (file->nlines + 1)))
 			file->lines = xrealloc(file->lines, (2 * file->nlines + 2) * sizeof *file->lines);
@@ -90,6 +93,7 @@ const char *symbols_source_line(struct symbols *symbols, struct place place)
 	} else {
 		file = file_find(symbols, place.file);
 	}
+	invariant(file && (file->text || !file->nlines));
 	return place.line <= file->nlines ? file->lines[place.line - 1] : NULL;
 }
 

@@ -1,12 +1,12 @@
 #define _GNU_SOURCE
 #include "program/inside.h"
 
+#include "common/invariant.h"
 #include "common/trouble.h"
 #include "wire/channel.h"
 #include "wire/hooks.h"
 #include "program/demangle.h"
 
-#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -51,6 +51,7 @@ static bool sites_read(struct symbols *symbols, const Elf_Data *data, const stru
 	symbols->pool = copy + records;
 	symbols->pool_size = header->pool_size;
 	symbols->program_id = header->program_id;
+	invariant(!symbols->pool[symbols->pool_size - 1]); /* so each offset inside leads to a string */
 	return true;
 }
 
@@ -68,6 +69,7 @@ static size_t common_directory(const char *first, size_t length, const char *oth
 		if (first[i] == '/')
 			common = i + 1;
 	}
+	invariant(common <= length);
 	return common;
 }
 
@@ -87,6 +89,7 @@ static void prefix_find(struct symbols *symbols)
 		if (!*symbols->first) {
 			const char *slash = strrchr(file, '/');
 			symbols->first = file;
+			invariant(!symbols->prefix);
 			symbols->prefix = slash ? (size_t)(slash - file) + 1 : 0;
 		} else {
 			symbols->prefix = common_directory(symbols->first, symbols->prefix, file);
@@ -98,6 +101,7 @@ const char *symbols_short_file(const struct symbols *symbols, struct place place
 {
 	bool shared = symbols->prefix && !strncmp(place.file, symbols->first, symbols->prefix);
 
+	invariant(place.file);
 	return shared ? place.file + symbols->prefix : place.file;
 }
 
@@ -147,6 +151,14 @@ static void names_add(struct symbols *symbols, const GElf_Sym *symbol, const cha
 	};
 }
 
+static bool names_are_sorted(const struct symbols *symbols)
+{
+	for (size_t i = 1; i < symbols->nnames; i++)
+		if (symbols->names[i - 1].address > symbols->names[i].address)
+			return false;
+	return true;
+}
+
 static void names_load(struct symbols *symbols)
 {
 	Elf_Scn *section = section_find(symbols->elf, ".symtab");
@@ -165,6 +177,7 @@ static void names_load(struct symbols *symbols)
 	}
 	if (symbols->nnames)
 		qsort(symbols->names, symbols->nnames, sizeof *symbols->names, compare_names);
+	debug_invariant(names_are_sorted(symbols)); /* names_find() halves */
 }
 
 static void runtime_find(struct symbols *symbols)
@@ -223,6 +236,7 @@ struct symbols *symbols_open(const char *program, char **why)
 		symbols_free(symbols);
 		return NULL;
 	}
+	invariant(symbols->elf && symbols->nsites && symbols->pool);
 	prefix_find(symbols);
 	names_load(symbols);
 	runtime_find(symbols);
@@ -281,6 +295,7 @@ static const struct elf_name *names_find(const struct symbols *symbols, uint64_t
 		else
 			high = middle;
 	}
+	invariant(low == high && low <= symbols->nnames);
 	/* several symbols may start at one address, and a shorter one may lie behind a longer one */
 	for (size_t i = low, tries = 4; i-- > 0 && tries--;) {
 		if (address - symbols->names[i].address < symbols->names[i].size)
@@ -294,6 +309,7 @@ static const char *readable_name(const struct symbols *symbols, const struct elf
 {
 	struct elf_name *own = &symbols->names[name - symbols->names];
 
+	invariant(name >= symbols->names && name < symbols->names + symbols->nnames);
 	if (!own->readable)
 		own->readable = demangle(own->name);
 	return own->readable ? own->readable : own->name;
@@ -368,6 +384,7 @@ bool symbols_variable(const struct symbols *symbols, uint64_t address, uint32_t 
 /* In which of MAX_THREADS areas of `size` bytes from `start` the address lies; -1 if in none. */
 static int area_of(uint64_t address, uint64_t start, uint64_t size)
 {
+	invariant(size && start);
 	return address >= start && address - start < MAX_THREADS * size ? (int)((address - start) / size) : -1;
 }
 
@@ -396,9 +413,10 @@ void thread_name_format(const struct thread_name *names, uint32_t thread, char *
 	unsigned depth = 0;
 	size_t used;
 
-	assert(thread < MAX_THREADS && size > 0);
+	invariant(thread < MAX_THREADS && size > 0);
 	/* a parent always has a lower number than its child */
 	for (uint32_t t = thread; t; t = names[t].parent) {
+		invariant(depth < MAX_THREADS); /* numbers get lower on the way to main */
 		path[depth++] = names[t].index;
 		if (names[t].parent >= t)
 			break;
