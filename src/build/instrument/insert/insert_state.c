@@ -599,7 +599,7 @@ static void copy_arguments(struct inserter *in, LLVMValueRef function)
 	unsigned byval = LLVMGetEnumAttributeKindForName("byval", strlen("byval"));
 	LLVMValueRef first = LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(function));
 
-	invariant(byval && !in->state.copies.count);
+	invariant(byval && !in->state.copies.keys.count);
 	LLVMPositionBuilderBefore(in->builder, first);
 	LLVMSetCurrentDebugLocation2(in->builder, NULL);
 	for (unsigned i = 0; i < LLVMCountParams(function); i++) {
