@@ -112,6 +112,8 @@ uint64_t file_at(int directory, const char *path)
 	if (!path)
 		return 0;
 	enum found found = journal_resolve(directory, path, true, absolute);
+	if (found == FOUND_UNKNOWN)
+		return ALL_FILES;
 	if (found != FOUND_FILE && found != FOUND_ROOM) /* in the latter case it may be there soon */
 		return 0;
 	return object_of_file(hash_path(absolute));

@@ -13,6 +13,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/sysmacros.h>
@@ -34,10 +35,35 @@ bool descriptor_path(int fd, char path[PATH_ROOM])
 	return length > 0 && length < PATH_ROOM - 1;
 }
 
+/*
+ * As the call itself, without a descriptor for the program in the way: where the program has set a low limit, or has as many
+ * open as it may, there is one more for us.
+ */
+static long open_beyond_limit(int directory, const char *name, long flags)
+{
+	struct rlimit limit;
+	long fd = SYS4(SYS_openat, directory, name, flags, 0);
+
+	if (fd != -EMFILE || SYS4(SYS_prlimit64, 0, RLIMIT_NOFILE, NULL, &limit))
+		return fd;
+	rlim_t more = limit.rlim_cur + 64;
+	struct rlimit higher = {more, more > limit.rlim_max ? more : limit.rlim_max};
+	if (SYS4(SYS_prlimit64, 0, RLIMIT_NOFILE, &higher, NULL))
+		return fd;
+	fd = SYS4(SYS_openat, directory, name, flags, 0);
+	SYS4(SYS_prlimit64, 0, RLIMIT_NOFILE, &limit, NULL);
+	return fd;
+}
+
+static bool is_out_of_descriptors(long error)
+{
+	return error == -EMFILE || error == -ENFILE;
+}
+
 /* Of what the path leads to, if it is there. */
 static bool path_of_existing(int directory, const char *name, int flags, char path[PATH_ROOM], long *error)
 {
-	long fd = SYS4(SYS_openat, directory, name, O_PATH | O_CLOEXEC | flags, 0);
+	long fd = open_beyond_limit(directory, name, O_PATH | O_CLOEXEC | flags);
 
 	*error = fd < 0 ? fd : 0;
 	if (fd < 0)
@@ -71,8 +97,10 @@ static enum found resolve_missing(int directory, const char *name, char path[PAT
 	const char *last = split_path(name, parent);
 	long error;
 
-	if (!last || !*last || !path_of_existing(directory, parent, O_DIRECTORY, path, &error))
+	if (!last || !*last)
 		return FOUND_NOTHING;
+	if (!path_of_existing(directory, parent, O_DIRECTORY, path, &error))
+		return is_out_of_descriptors(error) ? FOUND_UNKNOWN : FOUND_NOTHING;
 	if (strcmp(path, "/"))
 		text_append(path, PATH_ROOM, "/");
 	text_append(path, PATH_ROOM, last);
@@ -88,7 +116,7 @@ enum found journal_resolve(int directory, const char *name, bool follow, char pa
 	if (path_of_existing(directory, name, follow ? 0 : O_NOFOLLOW, path, &error))
 		return FOUND_FILE;
 	if (error != -ENOENT)
-		return FOUND_NOTHING;
+		return is_out_of_descriptors(error) ? FOUND_UNKNOWN : FOUND_NOTHING;
 	if (follow && path_of_existing(directory, name, O_NOFOLLOW, path, &error))
 		return FOUND_DANGLING;
 	return resolve_missing(directory, name, path);
@@ -168,10 +196,10 @@ static bool is_known(const struct stat *status)
 static bool read_contents(struct journal_entry *entry, const char *path)
 {
 	char *to = (char *)(entry + 1) + entry->path_size + entry->other_size;
-	long fd = SYS4(SYS_openat, AT_FDCWD, path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NOATIME, 0), got = 1;
+	long fd = open_beyond_limit(AT_FDCWD, path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NOATIME), got = 1;
 
 	if (fd == -EPERM)
-		fd = SYS4(SYS_openat, AT_FDCWD, path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW, 0);
+		fd = open_beyond_limit(AT_FDCWD, path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
 	if (fd < 0)
 		return false;
 	while (got > 0) {
@@ -200,6 +228,7 @@ static bool read_link(struct journal_entry *entry, const char *path)
 
 /* --- what was there --- */
 
+static const char blind[] = "changing files where no more files can be opened";
 static const char too_much[] = "changing files of more than 64 MiB together, or that cannot be read,";
 
 static const char *note_created(const char *path)
@@ -290,30 +319,37 @@ static const char *note_open(int directory, const char *name, long flags)
 	case FOUND_ROOM: return creates ? note_created(path) : NULL;
 	case FOUND_FILE: return writes && !exclusive ? note_contents(path) : NULL;
 	case FOUND_DANGLING: return creates ? "creating a file through a symbolic link" : NULL;
+	case FOUND_UNKNOWN: return blind;
 	case FOUND_NOTHING: break;
 	}
 	return NULL;
 }
 
-static const char *note_new_name(int directory, const char *name)
+/* What is found under the name must be written down if it is `wanted`. */
+static const char *note_if(int directory, const char *name, bool follow, enum found wanted,
+			   const char *(*note)(const char *path))
 {
 	char path[PATH_ROOM];
+	enum found found = journal_resolve(directory, name, follow, path);
 
-	return journal_resolve(directory, name, false, path) == FOUND_ROOM ? note_created(path) : NULL;
+	if (found == FOUND_UNKNOWN)
+		return blind;
+	return found == wanted ? note(path) : NULL;
+}
+
+static const char *note_new_name(int directory, const char *name)
+{
+	return note_if(directory, name, false, FOUND_ROOM, note_created);
 }
 
 static const char *note_old_name(int directory, const char *name)
 {
-	char path[PATH_ROOM];
-
-	return journal_resolve(directory, name, false, path) == FOUND_FILE ? note_removed(path) : NULL;
+	return note_if(directory, name, false, FOUND_FILE, note_removed);
 }
 
 static const char *note_change(int directory, const char *name, const char *(*note)(const char *path))
 {
-	char path[PATH_ROOM];
-
-	return journal_resolve(directory, name, true, path) == FOUND_FILE ? note(path) : NULL;
+	return note_if(directory, name, true, FOUND_FILE, note);
 }
 
 static bool are_one_file(const char *path, const char *other)
@@ -329,8 +365,11 @@ static const char *note_rename(int directory, const char *from, int other_direct
 {
 	char path[PATH_ROOM], other[PATH_ROOM];
 	enum found found = journal_resolve(other_directory, to, false, other);
+	enum found old = journal_resolve(directory, from, false, path);
 
-	if (journal_resolve(directory, from, false, path) != FOUND_FILE || found == FOUND_NOTHING)
+	if (found == FOUND_UNKNOWN || old == FOUND_UNKNOWN)
+		return blind;
+	if (old != FOUND_FILE || found == FOUND_NOTHING)
 		return NULL;
 	if (found == FOUND_FILE && are_one_file(path, other))
 		return NULL;

@@ -19,6 +19,7 @@ enum found {
 	FOUND_ROOM, /* nothing, but its directory is there */
 	FOUND_DANGLING, /* a symbolic link that leads nowhere */
 	FOUND_FILE,
+	FOUND_UNKNOWN, /* no descriptor is left to look with */
 };
 
 /* … and its absolute path, with FOUND_ROOM and FOUND_FILE. */

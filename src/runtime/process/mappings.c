@@ -27,6 +27,25 @@ static void takes_away(enum event_kind kind, const void *start, uint64_t size)
 	announce_range(kind, (uint64_t)start & ~(PAGE - 1), whole_pages(size));
 }
 
+/*
+ * Where limits are set, how much is mapped decides whether more can be.  Elsewhere mappings of different threads have
+ * nothing to do with each other.
+ */
+static struct footprint of_size(void)
+{
+	bool counts = rt->channel->features & FEATURE_LIMITS;
+
+	return counts ? FOOT(SYSTEM_BIT(SYSTEM_LIMITS), SYSTEM_BIT(SYSTEM_MAPPINGS)) : FOOT(0, 0);
+}
+
+static long resize(enum system_call call, long number, const long a[6])
+{
+	SYSTEM_BEGIN(call, of_size());
+	long result = system_call(number, a[0], a[1], a[2], a[3], a[4], a[5]);
+	SYSTEM_END(false);
+	return result;
+}
+
 void *mmap(void *start, size_t size, int protection, int flags, int fd, off_t offset)
 {
 	if (flags & MAP_FIXED)
@@ -39,8 +58,8 @@ void *mmap(void *start, size_t size, int protection, int flags, int fd, off_t of
 	}
 	if (flags & MAP_ANONYMOUS)
 		return (void *)with_errno(
-			system_call(SYS_mmap, (long)start, (long)size, protection, flags, fd, offset));
-	SYSTEM_BEGIN(CALL_mmap, ((struct footprint){.looks = descriptor_slot(fd) | descriptor_file(fd)}));
+			resize(CALL_mmap, SYS_mmap, (long[6]){(long)start, (long)size, protection, flags, fd, offset}));
+	SYSTEM_BEGIN(CALL_mmap, FOOT(descriptor_slot(fd) | descriptor_file(fd) | of_size().looks, of_size().changes));
 	long result = system_call(SYS_mmap, (long)start, (long)size, protection, flags, fd, offset);
 	SYSTEM_END(true);
 	return (void *)with_errno(result);
@@ -51,7 +70,7 @@ void *mmap64(void *, size_t, int, int, int, off_t) __attribute__((alias("mmap"),
 int munmap(void *start, size_t size)
 {
 	takes_away(EV_UNMAP, start, size);
-	return (int)with_errno(system_call(SYS_munmap, (long)start, (long)size, 0, 0, 0, 0));
+	return (int)with_errno(resize(CALL_munmap, SYS_munmap, (long[6]){(long)start, (long)size}));
 }
 
 void *mremap(void *start, size_t size, size_t new_size, int flags, ...)
@@ -64,7 +83,8 @@ void *mremap(void *start, size_t size, size_t new_size, int flags, ...)
 	if (to)
 		takes_away(EV_UNMAP, to, new_size);
 	takes_away(EV_UNMAP, start, size);
-	return (void *)with_errno(system_call(SYS_mremap, (long)start, (long)size, (long)new_size, flags, (long)to, 0));
+	return (void *)with_errno(
+		resize(CALL_mremap, SYS_mremap, (long[6]){(long)start, (long)size, (long)new_size, flags, (long)to}));
 }
 
 int mprotect(void *start, size_t size, int protection)
@@ -101,7 +121,7 @@ void *sbrk(intptr_t increment)
 {
 	uint64_t bit = SYSTEM_BIT(SYSTEM_BREAK);
 
-	SYSTEM_BEGIN(CALL_sbrk, ((struct footprint){.looks = increment ? 0 : bit, .changes = increment ? bit : 0}));
+	SYSTEM_BEGIN(CALL_sbrk, FOOT(increment ? 0 : bit, (increment ? bit : 0) | of_size().changes));
 	long now = system_call(SYS_brk, 0, 0, 0, 0, 0, 0), error = increment ? move_break(now + increment) : 0;
 	SYSTEM_END(increment && !error);
 	return (void *)with_errno(error ? error : now);
@@ -109,7 +129,7 @@ void *sbrk(intptr_t increment)
 
 int brk(void *end)
 {
-	SYSTEM_BEGIN(CALL_brk, ((struct footprint){.changes = SYSTEM_BIT(SYSTEM_BREAK)}));
+	SYSTEM_BEGIN(CALL_brk, FOOT(0, SYSTEM_BIT(SYSTEM_BREAK) | of_size().changes));
 	long error = move_break((long)end);
 	SYSTEM_END(!error);
 	return (int)with_errno(error);

@@ -35,7 +35,10 @@ static void exit_point(int status)
 	rt->phase = PHASE_EXIT;
 }
 
-/* Registered before all others, constructors' and the loader's included, so that it runs after them. */
+/*
+ * Registered before all others, constructors' and the loader's included, so that it runs after them; and for no library and
+ * not for the program, whose handlers run before functions that are marked as destructors with a priority.
+ */
 static void last_exit_handler(void *argument)
 {
 	(void)argument;
@@ -54,11 +57,9 @@ static void last_exit_handler(void *argument)
 
 static void install_last_handler(void)
 {
-	/* what atexit() does, which may be the program's own */
-	extern void *__dso_handle __attribute__((visibility("hidden")));
 	int __cxa_atexit(void (*)(void *), void *, void *);
 
-	if (__cxa_atexit(last_exit_handler, NULL, __dso_handle))
+	if (__cxa_atexit(last_exit_handler, NULL, NULL))
 		text_write("inspect: atexit failed\n");
 }
 

@@ -142,12 +142,22 @@ DIR *opendir(const char *path)
 	return directory;
 }
 
+static struct footprint footprint_of_entries(int fd)
+{
+	return FOOT(descriptor_slot(fd) | NAMES, descriptor_position(fd));
+}
+
+ssize_t getdents64(int fd, void *to, size_t size)
+{
+	SYSTEM_BEGIN(CALL_getdents64, footprint_of_entries(fd));
+	long result = system_call(SYS_getdents64, fd, (long)to, (long)size, 0, 0, 0);
+	SYSTEM_END(result > 0);
+	return with_errno(result);
+}
+
 struct dirent *readdir(DIR *directory)
 {
-	int fd = dirfd(directory);
-
-	SYSTEM_BEGIN(CALL_readdir,
-		     ((struct footprint){.looks = descriptor_slot(fd) | NAMES, .changes = descriptor_position(fd)}));
+	SYSTEM_BEGIN(CALL_readdir, footprint_of_entries(dirfd(directory)));
 	struct dirent *entry = ORIGINAL(readdir)(directory);
 	SYSTEM_END(entry);
 	return entry;
