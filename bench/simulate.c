@@ -26,7 +26,7 @@
 #include "cluster/share/balancer.h"
 #include "cluster/share/worker.h"
 #include "common/trouble.h"
-#include "report/report.h"
+#include "result/finding.h"
 
 /* --- what is to come --- */
 
@@ -321,7 +321,7 @@ int main(int argc, char **argv)
 	if (!balancer_is_done(&sim.balancer) || sim.balancer.broken)
 		failure("the search did not come to its end");
 	printf("%u %" PRIu64 " %.6f %.3f %" PRIu64 " %" PRIu64 " %.3f\n", sim.nworkers, result->executions, end,
-	       report_balance(result), messages, bytes, sim.balancer_busy / end);
+	       result_balance(result), messages, bytes, sim.balancer_busy / end);
 	executor_stop(&sim.explorer.executor);
 	return 0;
 }

@@ -217,6 +217,18 @@ expected()
 		want="$verdict${kinds:+=$kinds} executions=$executions blocked=$blocked ${transitions:+transitions=$transitions} ${warns:+warns=$warns}"
 }
 
+# Headings of reports fit on one line of 100 columns.
+check_headings()
+{
+	local rest=$json heading LC_ALL=C.UTF-8
+	local pattern='"heading": "(([^"\]|\\.)*)"'
+	while [[ $rest =~ $pattern ]]; do
+		rest=${rest#*"${BASH_REMATCH[0]}"}
+		heading=${BASH_REMATCH[1]//\\?/x}
+		[ ${#heading} -le 100 ] || echo "a heading of ${#heading} columns: $heading"
+	done
+}
+
 # Compare one run; prints one line for each thing that is wrong.
 compare()
 {
@@ -244,6 +256,7 @@ compare()
 		[[ $json == *"$text"* || $errors == *"$text"* ]] ||
 			echo "expected the text \"$text\", got $(first_errors 3)"
 	done
+	check_headings
 	for left in "$scratch"/tmp/* "$scratch"/tmp/.[!.]*; do
 		[ ! -e "$left" ] || echo "temporary file left: ${left##*/}"
 	done

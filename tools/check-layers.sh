@@ -35,6 +35,8 @@ cluster/share
 cluster/team
 cluster cluster/mpi
 report
+report/account
+report/format
 cli
 '
 

@@ -7,13 +7,15 @@
 #include "cluster/share/savefile.h"
 #include "cluster/cluster.h"
 #include "cluster/team/team.h"
+#include "common/buffer.h"
 #include "common/stopping.h"
 #include "common/invariant.h"
 #include "common/trouble.h"
 #include "execute/cores.h"
 #include "explore/explore.h"
 #include "explore/strategies.h"
-#include "report/page.h"
+#include "report/format/format.h"
+#include "report/format/page.h"
 #include "result/tracefile.h"
 
 #include <errno.h>
@@ -23,20 +25,38 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+/* "deadlocks, livelocks … and exit statuses that depend on the schedule" */
+static char *kinds_of_bugs(void)
+{
+	const struct finding_info *info;
+	struct buffer text = {0};
+
+	for (unsigned place = 1; (info = finding_at_place(place)); place++) {
+		const char *separator = place == 1 ? "" : finding_at_place(place + 1) ? ", " : " and ";
+		buffer_printf(&text, "%s%s", separator, info->many);
+	}
+	return buffer_take(&text);
+}
+
 static void print_usage(FILE *out)
 {
+	char *kinds = kinds_of_bugs();
+	char *what =
+		xasprintf("Run a multithreaded C or C++ program through every relevant interleaving of its threads "
+			  "and report %s. PROGRAM is one that was built with `inspect cc' or `inspect c++'.",
+			  kinds);
+
 	fputs("Usage: inspect check [OPTIONS] FILE.c… [COMPILER FLAGS] [-- ARGUMENTS…]\n"
 	      "       inspect check [OPTIONS] PROGRAM [-- ARGUMENTS…]\n"
-	      "\n"
-	      "Run a multithreaded C or C++ program through every relevant interleaving of its\n"
-	      "threads and report deadlocks, livelocks, data races, failed assertions, crashes,\n"
-	      "memory errors, misused locks and exit statuses that depend on the schedule.\n"
-	      "PROGRAM is one that was built with `inspect cc' or `inspect c++'.\n",
+	      "\n",
 	      out);
+	options_print_wrapped(out, what);
 	options_print_help(out);
 	fputs("\nExit status: 0 everything explored and nothing found; 1 a bug was found; 2 wrong\n"
 	      "usage, input or a compile error; 3 stopped early, nothing found; 4 our failure.\n",
 	      out);
+	free(kinds);
+	free(what);
 }
 
 /* --- progress --- */
@@ -343,32 +363,58 @@ static enum report_detail detail(const struct check_options *options)
 	return options->verbose ? REPORT_FULL : REPORT_NORMAL;
 }
 
-static bool wants_json_on_stdout(const struct check_options *options)
+/* The file that the report is to be written to in each format, or NULL. */
+struct outputs {
+	const char *paths[FORMATS];
+};
+
+static struct outputs outputs_of(const struct check_options *options)
 {
-	return options->json && !strcmp(options->json, "-");
+	return (struct outputs){{
+#define FORMAT(name, help) options->name,
+#include "report/format/formats.def"
+#undef FORMAT
+	}};
 }
 
-/* Returns the exit status: the given one unless the file could not be written. */
-static int write_json(const struct check_options *options, const struct result *result, struct symbols *symbols,
-		      int status)
+/* The format that takes the place of text on standard output, or NULL. */
+static const struct format *format_on_stdout(const struct outputs *outputs)
 {
-	FILE *out;
+	for (unsigned i = 0; i < FORMATS; i++)
+		if (outputs->paths[i] && !strcmp(outputs->paths[i], "-"))
+			return &format_table[i];
+	return NULL;
+}
 
-	if (!options->json)
-		return status;
-	if (wants_json_on_stdout(options)) {
-		report_json(stdout, result, symbols);
-		return status;
-	}
+static bool write_file(const char *path, const struct format *format, const struct report *report)
+{
 	errno = 0;
-	out = fopen(options->json, "we");
-	if (out) {
-		report_json(out, result, symbols);
-		if (!ferror(out) && !fclose(out))
-			return status;
+	FILE *out = fopen(path, "we");
+	if (!out)
+		return false;
+	format->print(out, report);
+	bool failed = ferror(out);
+	return !fclose(out) && !failed;
+}
+
+/* Returns the exit status: the given one unless a file could not be written. */
+static int write_report(const struct check_options *options, const struct report *report, int status)
+{
+	struct outputs outputs = outputs_of(options);
+	const struct format *chosen = format_on_stdout(&outputs);
+
+	if (chosen)
+		chosen->print(stdout, report);
+	else
+		print_text(stdout, report);
+	for (unsigned i = 0; i < FORMATS; i++) {
+		const char *path = outputs.paths[i];
+		if (!path || &format_table[i] == chosen || write_file(path, &format_table[i], report))
+			continue;
+		warn("cannot write %s: %s", path, strerror(errno));
+		status = status == STATUS_BUG ? STATUS_BUG : STATUS_FAILURE;
 	}
-	warn("cannot write %s: %s", options->json, strerror(errno));
-	return status == STATUS_BUG ? STATUS_BUG : STATUS_FAILURE;
+	return status;
 }
 
 static int exit_status(const struct result *result)
@@ -392,38 +438,30 @@ static void warn_refusal(const struct result *result, const struct symbols *symb
 		warn("%s", result->refusal);
 }
 
-static int report(const struct check_options *options, const struct subject *subject, struct result *result)
+static int tell(const struct check_options *options, const struct subject *subject, struct result *result)
 {
 	int status = exit_status(result);
+	struct report report;
 
 	invariant(!result->nfindings || status == STATUS_BUG);
 	for (unsigned i = 0; i < result->nwarnings; i++)
-		report_finish_message(result->warnings[i], subject->symbols);
+		finding_finish_message(result->warnings[i], subject->symbols);
 	for (unsigned i = 0; i < result->nfindings; i++) {
-		report_finish_message(result->findings[i], subject->symbols);
+		finding_finish_message(result->findings[i], subject->symbols);
 		write_trace(options, subject, result->findings[i], i);
-		if (!wants_json_on_stdout(options))
-			report_finding(stdout, result->findings[i], subject->symbols, detail(options));
 	}
-	if (result->refusal) {
-		warn_refusal(result, subject->symbols);
+	if (result->refusal)
 		status = result->nfindings ? STATUS_BUG : STATUS_USAGE;
-	}
-	if (!wants_json_on_stdout(options))
-		report_limits(stdout, result, subject->symbols);
-	if (!wants_json_on_stdout(options) && (!result->refusal || result->nfindings))
-		report_summary(stdout, result);
-	if (!wants_json_on_stdout(options) && options->verbose)
-		report_workers(stdout, result);
-	if (!wants_json_on_stdout(options) && !options->quiet)
-		report_warnings(stdout, result, subject->symbols);
-	if (!wants_json_on_stdout(options) && !options->quiet && !result->refusal)
-		report_notes(stdout, result, subject->symbols);
-	return finish_output(write_json(options, result, subject->symbols, status));
+	report_init(&report, result, subject->symbols, detail(options));
+	status = write_report(options, &report, status);
+	report_release(&report);
+	if (result->refusal)
+		warn_refusal(result, subject->symbols);
+	return finish_output(status);
 }
 
 /* What can be known to fail before the search should not fail after it. */
-static void check_json_path(const char *path)
+static void check_path(const char *path)
 {
 	char *directory;
 	const char *slash;
@@ -437,6 +475,18 @@ static void check_json_path(const char *path)
 	free(directory);
 	if (!good)
 		die("cannot write %s: %s", path, strerror(error));
+}
+
+static void check_outputs(const struct check_options *options)
+{
+	struct outputs outputs = outputs_of(options);
+	const struct format *chosen = format_on_stdout(&outputs);
+
+	for (unsigned i = 0; i < FORMATS; i++) {
+		check_path(outputs.paths[i]);
+		if (outputs.paths[i] && !strcmp(outputs.paths[i], "-") && chosen != &format_table[i])
+			die("standard output is for one of --%s and --%s", chosen->name, format_table[i].name);
+	}
 }
 
 /* Options that do not go together. */
@@ -483,13 +533,13 @@ int command_check(char **arguments)
 		options_release(&options);
 		return finish_output(STATUS_VERIFIED);
 	}
-	check_json_path(options.json);
+	check_outputs(&options);
 	check_together(&options);
 	if (options.stateful && inputs_have_source(options.inputs.items))
 		list_add(&options.inputs, "--stateful"); /* and so it is built again for a replay */
 	subject_init(&subject, options.inputs.items, options.arguments, !options.no_cache);
 	result = search_well(&options, &subject);
-	status = report(&options, &subject, result);
+	status = tell(&options, &subject, result);
 	if (result->ended && options.checkpoint) /* not before: what was found is known only now */
 		checkpoint_remove(options.checkpoint);
 	result_free(result);

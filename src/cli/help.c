@@ -40,6 +40,11 @@ static void print_wrapped(FILE *out, const char *text, unsigned column, unsigned
 	fputc('\n', out);
 }
 
+void options_print_wrapped(FILE *out, const char *text)
+{
+	print_wrapped(out, text, 0, 0);
+}
+
 static char *help_text(const struct option_row *row)
 {
 	invariant(row->kind != OPTION_SECTION);

@@ -38,6 +38,8 @@ void options_release(struct check_options *options);
 
 /* The table as text for --help, as the OPTIONS section of the man page, as bash completion. */
 void options_print_help(FILE *out);
+/* A paragraph as wide as that help. */
+void options_print_wrapped(FILE *out, const char *text);
 void options_print_man(FILE *out);
 void options_print_completion(FILE *out);
 

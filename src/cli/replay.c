@@ -7,6 +7,7 @@
 #include "common/invariant.h"
 #include "common/trouble.h"
 #include "explore/explore.h"
+#include "report/format/format.h"
 #include "report/story.h"
 #include "result/tracefile.h"
 
@@ -95,7 +96,7 @@ static uint32_t last_step(const struct execution *schedule, uint32_t thread, uin
 static void watch_steps(struct finding *finding)
 {
 	struct execution *schedule = &finding->execution;
-	bool race = finding->kind == FINDING_RACE;
+	bool race = finding_table[finding->kind].key_rows == KEY_ACCESSES;
 
 	schedule->watch[0] = race ? last_step(schedule, finding->thread, finding->site) : schedule->nevents;
 	schedule->watch[1] = race ? last_step(schedule, finding->other_thread, finding->other_site) : 0;
@@ -151,7 +152,10 @@ static int judge(const struct replay_options *options, const struct subject *sub
 		struct finding finding = *recorded;
 		finding.execution = *execution;
 		finding.trace_path = (char *)options->trace;
-		report_finding(stdout, &finding, subject->symbols, options->detail);
+		struct account account;
+		account_init(&account, &finding, subject->symbols, options->detail);
+		print_account(stdout, &account, options->detail);
+		account_release(&account);
 		printf("reproduced: the same %s again\n", finding_kind_name(finding.kind));
 		return STATUS_BUG;
 	}

@@ -5,7 +5,7 @@
 #ifndef INSPECT_CLI_SUBJECT_H
 #define INSPECT_CLI_SUBJECT_H
 
-#include "report/report.h"
+#include "program/symbols.h"
 
 struct subject {
 	char *name; /* without directory and .c: "race" */

@@ -9,20 +9,6 @@ void add_place_and_function(struct buffer *text, const struct story *story, stru
 		buffer_printf(text, " in %s", place.function);
 }
 
-void flush_paragraph(const struct page *page, unsigned indent, struct buffer *text)
-{
-	page_paragraph(page, indent, buffer_text(text));
-	buffer_clear(text);
-}
-
-void quote_line(const struct page *page, const struct story *story, struct place place)
-{
-	const char *line = symbols_source_line(story->symbols, place);
-
-	if (line && *line)
-		fprintf(page->out, "        %.*s\n", (int)(page->width - 8), line);
-}
-
 void add_lock(struct buffer *text, const struct story *story, const struct held_lock *lock)
 {
 	const struct op *op = &story->execution->events[lock->step].op;

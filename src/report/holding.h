@@ -1,25 +1,19 @@
 /*
- * Phrases that several explanations share: locks held, blocked threads, places.
+ * Phrases that several tellings share: places, locks held.
  */
 #ifndef INSPECT_REPORT_HOLDING_H
 #define INSPECT_REPORT_HOLDING_H
 
 #include "order/held.h"
-#include "report/page.h"
 #include "report/story.h"
 
 /* "race.c:12 in worker" */
 void add_place_and_function(struct buffer *text, const struct story *story, struct place place);
-/* The text as a paragraph; it is empty afterwards. */
-void flush_paragraph(const struct page *page, unsigned indent, struct buffer *text);
-/* The source line, if it can be read. */
-void quote_line(const struct page *page, const struct story *story, struct place place);
-
 /* The lock by its name: "m". */
 void add_lock(struct buffer *text, const struct story *story, const struct held_lock *lock);
-/* "(locked at db.c:20)" */
 /* Was it taken as one of several readers? */
 bool is_for_reading(const struct story *story, const struct held_lock *lock);
+/* "(locked at db.c:20)" */
 void add_locked_at(struct buffer *text, const struct story *story, const struct held_lock *lock);
 /* "a (since db.c:20, step 4) and b (…)", or "no lock". */
 void add_held(struct buffer *text, const struct story *story, const struct held *held, uint32_t thread);

@@ -9,7 +9,8 @@
 #define INSPECT_REPORT_STORY_H
 
 #include "common/buffer.h"
-#include "report/report.h"
+#include "program/symbols.h"
+#include "result/finding.h"
 
 #define NO_STEP UINT32_MAX
 

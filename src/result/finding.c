@@ -2,17 +2,27 @@
 
 #include <stdlib.h>
 
+#include "common/invariant.h"
 #include "common/trouble.h"
+
+const struct finding_info finding_table[FINDING_KINDS] = {
+#define FINDING(id, json_name, how, ...) [FINDING_##id] = {.name = json_name, __VA_ARGS__},
+#include "result/findings.def"
+#undef FINDING
+};
 
 const char *finding_kind_name(enum finding_kind kind)
 {
-	static const char *const names[] = {
-#define FINDING(id, name) name,
-		FINDINGS(FINDING)
-#undef FINDING
-	};
+	invariant(kind < FINDING_KINDS);
+	return finding_table[kind].name;
+}
 
-	return names[kind];
+const struct finding_info *finding_at_place(unsigned verdict_place)
+{
+	for (unsigned kind = 0; kind < FINDING_KINDS; kind++)
+		if (finding_table[kind].verdict_place == verdict_place)
+			return &finding_table[kind];
+	return NULL;
 }
 
 void finding_free(struct finding *finding)
@@ -110,6 +120,29 @@ void result_add_limit(struct result *result, const struct limit *limit)
 	result->limits[result->nlimits++] = *limit;
 }
 
+double result_balance(const struct result *result)
+{
+	uint64_t most = 0, sum = 0;
+
+	for (unsigned i = 0; i < result->nworkers; i++) {
+		sum += result->workers[i].executions;
+		if (result->workers[i].executions > most)
+			most = result->workers[i].executions;
+	}
+	return sum ? (double)most * result->nworkers / (double)sum : 1;
+}
+
+bool result_seeks(const struct result *result, const struct finding_info *info)
+{
+	switch (info->sought) {
+	case SOUGHT_ALWAYS: return true;
+	case SOUGHT_UNLESS_ENDLESS: return !result->endless;
+	case SOUGHT_IF_ASKED: return result->leaks;
+	case SOUGHT_BY_EXIT_POLICY: return result->exit_policy != EXIT_ANY;
+	}
+	return false;
+}
+
 void result_free(struct result *result)
 {
 	for (unsigned i = 0; i < result->nfindings; i++)
@@ -124,4 +157,16 @@ void result_free(struct result *result)
 	free(result->refusal);
 	free(result->broken);
 	free(result);
+}
+
+bool finding_is_valid(const struct finding *finding)
+{
+	return finding->kind < FINDING_KINDS && finding->message && finding->thread < MAX_THREADS &&
+	       finding->other_thread < MAX_THREADS && execution_is_valid(&finding->execution);
+}
+
+bool result_is_valid(const struct result *result)
+{
+	(void)result;
+	return true;
 }

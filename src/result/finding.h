@@ -10,25 +10,40 @@
 
 #include "result/execution.h"
 
-/* FINDING(id, "kind in JSON") */
-#define FINDINGS(FINDING)                                                                                              \
-	FINDING(DEADLOCK, "deadlock")                                                                                  \
-	FINDING(RACE, "race")                                                                                          \
-	FINDING(ASSERTION, "assertion")                                                                                \
-	FINDING(CRASH, "crash")                                                                                        \
-	FINDING(MEMORY, "memory")                                                                                      \
-	FINDING(LIVELOCK, "livelock")                                                                                  \
-	FINDING(LOCK, "lock")                                                                                          \
-	FINDING(EXIT, "exit")                                                                                          \
-	FINDING(NONDETERMINISM, "nondeterminism")                                                                      \
-	FINDING(LEAK, "leak")
-
 enum finding_kind {
-#define FINDING(id, name) FINDING_##id,
-	FINDINGS(FINDING)
+#define FINDING(id, ...) FINDING_##id,
+#include "result/findings.def"
 #undef FINDING
-		FINDING_KINDS
+	FINDING_KINDS
 };
+
+/* When a search looks for findings of a kind, so that its verdict may say that there are none. */
+enum sought { SOUGHT_ALWAYS, SOUGHT_UNLESS_ENDLESS, SOUGHT_IF_ASKED, SOUGHT_BY_EXIT_POLICY };
+
+/* Which operations of the interleaving the finding is about. */
+enum key_rows {
+	KEY_LAST, /* the one that it ends with */
+	KEY_ACCESSES, /* two, which the finding's threads and sites name */
+	KEY_WAITING, /* those that threads did not get to do; only here are these shown */
+	KEY_NONE,
+};
+
+/* What is known of a kind of finding; the rows are in result/findings.def. */
+struct finding_info {
+	const char *name;
+	unsigned verdict_place; /* where the verdict's sentence names it, from 1; 0: it does not */
+	const char *absent; /* in that sentence: "no deadlock" */
+	const char *many; /* in the help: "reports deadlocks" */
+	const char *about; /* in README.md */
+	const char *advice; /* of one that may be a warning: why, and how to make it a bug */
+	enum sought sought;
+	enum key_rows key_rows;
+	bool quotes; /* its explanation quotes the source line, which need not be quoted below the heading then */
+};
+
+extern const struct finding_info finding_table[FINDING_KINDS];
+/* The kind that the verdict's sentence names at this place; NULL: there is no such place. */
+const struct finding_info *finding_at_place(unsigned verdict_place);
 
 /* What is outside POSIX but works on this platform, and is a bug only if the user says so: never initialised, hidden state. */
 enum strict { STRICT_NONE, STRICT_INIT, STRICT_POSIX, STRICT_ALL };
@@ -161,7 +176,19 @@ uint64_t result_cut_steps(const struct result *result);
 /* Count it, as often as it says. */
 void result_add_limit(struct result *result, const struct limit *limit);
 
+/* How many times the average the busiest of the workers did; 1 if there are none. */
+double result_balance(const struct result *result);
+/* Did the search look for findings of this kind? */
+bool result_seeks(const struct result *result, const struct finding_info *info);
+/*
+ * Do the counts agree with each other? What is complete has no reason to have stopped, a verdict says what the lists and
+ * `complete` say, and bugs and warnings are in the lists where they belong.
+ */
+bool result_is_valid(const struct result *result);
+
 const char *finding_kind_name(enum finding_kind kind);
+/* Are kind, threads and counts in range, and is the execution (execution_is_valid())? Whoever tells it relies on that. */
+bool finding_is_valid(const struct finding *finding);
 
 /* A lock that a thread holds when it ends, which unlike other misuse has a place of its own only. */
 static inline bool finding_is_held_lock(const struct finding *finding)

@@ -5,7 +5,9 @@
 #define _GNU_SOURCE
 #include "check.h"
 
-#include "report/report.h"
+#include "common/utf8.h"
+#include "report/format/format.h"
+#include "report/account/telling.h"
 #include "report/story.h"
 #include "wire/sites.h"
 
@@ -156,8 +158,11 @@ static char *report(const struct finding *finding, enum report_detail detail)
 	char *text = NULL;
 	size_t size;
 	FILE *out = open_memstream(&text, &size);
+	struct account account;
 
-	report_finding(out, finding, symbols, detail);
+	account_init(&account, finding, symbols, detail);
+	print_account(out, &account, detail);
+	account_release(&account);
 	fclose(out);
 	return text;
 }
@@ -389,11 +394,12 @@ static void test_deadlock(void)
 	sample_pend(1, EV_MUTEX_LOCK, SITE_LOCK, at(&second_lock));
 	sample_pend(2, EV_MUTEX_LOCK, SITE_LOCK, at(&first_lock));
 	finding.execution = execution;
-	report_finish_message(&finding, symbols);
+	finding_finish_message(&finding, symbols);
 	text = report(&finding, REPORT_NORMAL);
-	CHECK(contains(text, "DEADLOCK: lock cycle: main.1 waits for second_lock held by main.2 (locked at race.c:10), "
-			     "main.2 waits for first_lock held by main.1 (locked at race.c:10); "
-			     "main waits for the end of main.1, at d/race.c:10 in worker\n"));
+	CHECK_TEXT(finding.message, "lock cycle: main.1 waits for second_lock held by main.2 (locked at race.c:10), "
+				    "main.2 waits for first_lock held by main.1 (locked at race.c:10); "
+				    "main waits for the end of main.1");
+	CHECK(contains(text, "DEADLOCK: lock cycle, at d/race.c:10 in worker\n"));
 	CHECK(contains(text, "main waits for the end of main.1, at race.c:20 in main\n"));
 	CHECK(contains(text, "main.1 (worker) waits for second_lock held by main.2 (locked at race.c:10)"));
 	CHECK(contains(text, "it holds first_lock (since race.c:10, step 3)"));
@@ -409,7 +415,7 @@ static void check_deadlock(const char *expected)
 	struct finding finding = {.kind = FINDING_DEADLOCK, .message = strdup("?")};
 
 	finding.execution = execution;
-	report_finish_message(&finding, symbols);
+	finding_finish_message(&finding, symbols);
 	CHECK_TEXT(finding.message, expected);
 	free(finding.message);
 }
@@ -472,7 +478,7 @@ static void test_held_at_exit(void)
 	sample_add(event(1, EV_MUTEX_LOCK, SITE_LOCK, at(&first_lock)), 0, 0);
 	sample_add(event(1, EV_EXIT, NO_SITE, 0), 0, 0);
 	finding.execution = execution;
-	report_finish_message(&finding, symbols);
+	finding_finish_message(&finding, symbols);
 	CHECK_TEXT(finding.message, "main.1 ends while it holds first_lock (locked at race.c:10)");
 	free(finding.message);
 }
@@ -495,12 +501,12 @@ static void test_race(void)
 	sample_add(access_event(1, EV_READ, SITE_COUNT, &counter), 0, 0);
 	sample_add(access_event(2, EV_WRITE, SITE_COUNT, &counter), 0, 1);
 	finding.execution = execution;
-	report_finish_message(&finding, symbols);
+	finding_finish_message(&finding, symbols);
 	text = report(&finding, REPORT_NORMAL);
-	CHECK(contains(text,
-		       "RACE: data race on counter: write by main.2 at race.c:11 holding no lock and read by main.1 at "
-		       "race.c:11 holding first_lock (locked at race.c:10) are not ordered, at d/race.c:11 in "
-		       "worker\n"));
+	CHECK_TEXT(finding.message,
+		   "data race on counter: write by main.2 at race.c:11 holding no lock and read by main.1 at race.c:11 "
+		   "holding first_lock (locked at race.c:10) are not ordered");
+	CHECK(contains(text, "RACE: data race on counter, at d/race.c:11 in worker\n"));
 	CHECK(contains(text, "main.1 (worker): read counter (4 bytes) at race.c:11 in worker, holding"));
 	CHECK(contains(text, "first_lock (since race.c:10, step 3)"));
 	CHECK(contains(text, "\n!*    5"));
@@ -557,7 +563,7 @@ static void test_report_memory(void)
 					      .free_thread = 1,
 					      .freed = true};
 	finding.execution = execution;
-	report_finish_message(&finding, symbols);
+	finding_finish_message(&finding, symbols);
 	CHECK_TEXT(finding.message, "read of 4 bytes (allocated by main at race.c:12, freed by main.1 at race.c:10)");
 	text = report(&finding, REPORT_NORMAL);
 	CHECK(contains(text, "  The block was allocated by main at race.c:12 in worker\n"));
@@ -611,20 +617,116 @@ static void test_output(void)
 	free(text);
 }
 
+/* --- headings --- */
+
+static char *heading(enum finding_kind kind, const char *message, struct place place)
+{
+	struct finding finding = {.kind = kind};
+	struct account account = {.finding = &finding, .place = place};
+	char *line = make_heading(&account, message);
+
+	CHECK(utf8_width(line) <= HEADING_WIDTH);
+	return line;
+}
+
+static void check_heading(const char *message, const char *file, const char *function, const char *expected)
+{
+	char *line = heading(FINDING_RACE, message, (struct place){.file = file, .function = function, .line = 12});
+
+	CHECK_TEXT(line, expected);
+	free(line);
+}
+
+/* What is too long gives way: first the path, then the function, then what is said. */
+static void test_headings(void)
+{
+	check_heading("data race on x", "x.c", "worker", "RACE: data race on x, at x.c:12 in worker");
+	check_heading("data race on x", "", "", "RACE: data race on x");
+	check_heading("data race on x",
+		      "/a/path/of/many/directories/that/nobody/wants/to/read/in/a/heading/of/a/report/x.c", "worker",
+		      "RACE: data race on x, at …/that/nobody/wants/to/read/in/a/heading/of/a/report/x.c:12 in worker");
+	check_heading(
+		"data race on x", "x.c",
+		"std::vector<std::pair<int, std::string>>::operator[](std::vector<std::pair<int, std::string>>)",
+		"RACE: data race on x, at x.c:12 in std::vector<std::pair<int, std::…or<std::pair<int, std::string>>)");
+	check_heading(
+		"something happened: it was quite unexpected, and it takes more words to say than there is room for",
+		"x.c", "worker", "RACE: something happened: it was quite unexpected, at x.c:12 in worker");
+	check_heading(
+		"this takes more words to say than there is room for in a heading that has to fit on one single line",
+		"x.c", "worker",
+		"RACE: this takes more words to say than there is room for in a heading that…, at x.c:12 in worker");
+	check_heading(
+		"assertion `a_name_that_is_long > another_name_that_is_long && what_else_there_may_be == 12345' failed",
+		"x.c", "worker",
+		"RACE: assertion `a_name_that_is_long > ano…t_else_there_may_be == 12345' failed, at x.c:12 in worker");
+	check_heading("one line\nand another", "x.c", "worker", "RACE: one line and another, at x.c:12 in worker");
+}
+
+/* Whatever the kind and however long the names: one line of 100 columns. */
+static void test_enormous_names(void)
+{
+	const char *const letters[] = {"x", "ä", "x ", "x, ", "`x' ", "/x", "…"};
+
+	for (unsigned kind = 0; kind < FINDING_KINDS; kind++)
+		for (unsigned i = 0; i < sizeof letters / sizeof *letters; i++)
+			for (unsigned count = 1; count < 3000; count = 2 * count + 3) {
+				struct buffer name = {0};
+				for (unsigned k = 0; k < count; k++)
+					buffer_add_text(&name, letters[i]);
+				const char *text = buffer_text(&name);
+				free(heading(kind, text,
+					     (struct place){.file = text, .function = text, .line = UINT32_MAX}));
+				free(heading(kind, text, (struct place){.file = "x.c", .function = "f"}));
+				free(heading(kind, "x", (struct place){.file = text, .function = "f"}));
+				buffer_release(&name);
+			}
+}
+
+/* What the heading leaves out is said below. */
+static void test_rest_of_message(void)
+{
+	struct finding finding = {
+		.kind = FINDING_ASSERTION,
+		.message =
+			"assertion `one_quite_long_name == 1 && another_quite_long_name == 2 && a_third == 3' failed",
+		.site = SITE_COUNT};
+	char *text;
+
+	sample_clear();
+	sample_add(event(0, EV_ASSERT_FAIL, SITE_COUNT, 0), 0, 0);
+	finding.execution = execution;
+	setenv("COLUMNS", "200", 1);
+	text = report(&finding, REPORT_NORMAL);
+	CHECK(contains(text, "ASSERTION: assertion `one_quite_long_name …me == 2 && a_third == 3' failed, at "
+			     "d/race.c:11 in worker\n"));
+	CHECK(contains(text, "\n  assertion `one_quite_long_name == 1 && another_quite_long_name == 2 && a_third == 3' "
+			     "failed, at d/race.c:11 in worker\n"));
+	free(text);
+	finding.message = "assertion `x' failed";
+	text = report(&finding, REPORT_NORMAL);
+	CHECK(!strstr(text, "\n  assertion"));
+	free(text);
+	unsetenv("COLUMNS");
+}
+
 static char *summary(const struct result *result)
 {
 	char *text = NULL;
 	size_t size;
 	FILE *out = open_memstream(&text, &size);
+	struct report report;
 
-	report_summary(out, result);
+	report_init(&report, result, symbols, REPORT_NORMAL);
+	print_verdict(out, &report);
+	report_release(&report);
 	fclose(out);
 	return text;
 }
 
 static void test_summary(void)
 {
-	struct finding finding = {.kind = FINDING_RACE}, *findings[] = {&finding, &finding};
+	struct finding finding = {.kind = FINDING_RACE, .message = "data race"}, *findings[] = {&finding, &finding};
 	struct result result = {.verdict = VERDICT_VERIFIED, .complete = true, .search = "source", .executions = 1234};
 	char *text;
 
@@ -698,6 +800,9 @@ int main(void)
 	TEST(test_report_memory);
 	TEST(test_widths);
 	TEST(test_output);
+	TEST(test_headings);
+	TEST(test_enormous_names);
+	TEST(test_rest_of_message);
 	TEST(test_summary);
 	symbols_free(symbols);
 	return check_result();

@@ -1,47 +1,56 @@
 /*
  * The verdict in one sentence that says no more than is true, and the numbers.
  */
-#include "common/buffer.h"
-#include "common/trouble.h"
-#include "explore/strategies.h"
-#include "report/page.h"
-#include "report/report.h"
+#include "report/account/telling.h"
+
+#include "common/invariant.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #define FEW_EXECUTIONS 100 /* of fewer nobody wants to know how many they are a second */
-
-const char *const *report_reductions(const char *search)
-{
-	const struct strategy *strategy = strategy_find(search);
-
-	if (!strategy) /* one that is not listed must not pass for one that leaves nothing out */
-		failure("nothing is known of the reductions of the search `%s'", search);
-	return strategy->reductions;
-}
 
 static const char *plural(uint64_t count)
 {
 	return count == 1 ? "" : "s";
 }
 
-/* What was looked for, as the end of a sentence that starts with "no". */
+/* What the exit policy adds to the words of the table, or has in their place. */
+static const struct {
+	const char *words, *rest;
+} exit_words[] = {
+	[EXIT_MIXED] = {NULL, " (0 or not)"},
+	[EXIT_SAME] = {NULL, ""},
+	[EXIT_ZERO] = {"exit status other than 0", ""},
+	[EXIT_ANY] = {NULL, " (exit statuses not checked)"},
+};
+
+/* The kinds that were looked for, as the verdict names them; how many. */
+static unsigned list_sought(const struct result *result, const char *words[FINDING_KINDS])
+{
+	const struct finding_info *info;
+	unsigned count = 0;
+
+	for (unsigned place = 1; (info = finding_at_place(place)); place++) {
+		if (!result_seeks(result, info))
+			continue;
+		bool exits = info->sought == SOUGHT_BY_EXIT_POLICY && exit_words[result->exit_policy].words;
+		words[count++] = exits ? exit_words[result->exit_policy].words : info->absent;
+	}
+	invariant(count > 1); /* which the grammar of the sentence relies on */
+	return count;
+}
+
+/* What was looked for, as the end of a sentence. */
 static void add_properties(struct buffer *text, const struct result *result)
 {
-	bool last = result->exit_policy == EXIT_ANY; /* nothing follows */
+	const char *words[FINDING_KINDS];
+	unsigned count = list_sought(result, words);
 
-	buffer_printf(text, "no deadlock, %sdata race, failed assertion, crash, misused lock",
-		      result->endless ? "" : "livelock, ");
-	buffer_add_text(text, last && !result->leaks ? " or memory error" : ", memory error");
-	if (result->leaks)
-		buffer_add_text(text, last ? " or leak" : ", leak");
-	switch (result->exit_policy) {
-	case EXIT_MIXED: buffer_add_text(text, " or schedule-dependent exit status (0 or not)"); break;
-	case EXIT_SAME: buffer_add_text(text, " or schedule-dependent exit status"); break;
-	case EXIT_ZERO: buffer_add_text(text, " or exit status other than 0"); break;
-	case EXIT_ANY: buffer_add_text(text, " (exit statuses not checked)"); break;
-	}
+	for (unsigned i = 0; i < count; i++)
+		buffer_printf(text, "%s%s", i == 0 ? "no " : i + 1 < count ? ", " : " or ", words[i]);
+	buffer_add_text(text, exit_words[result->exit_policy].rest);
 }
 
 /* What the user has left out. */
@@ -54,11 +63,13 @@ static const char *restriction(const struct result *result)
 	return "";
 }
 
-static void add_verified(struct buffer *text, const struct result *result)
+static void add_verified(struct buffer *text, const struct report *report)
 {
+	const struct result *result = report->result;
+
 	buffer_add_text(text, "verified: ");
 	add_properties(text, result);
-	if (report_reductions(result->search)[0])
+	if (report->reductions[0])
 		buffer_printf(text, " in any interleaving (%" PRIu64 " execution%s stand%s for all of them",
 			      result->executions, plural(result->executions), result->executions == 1 ? "s" : "");
 	else
@@ -177,19 +188,24 @@ static void add_counts(struct buffer *text, const struct result *result)
 	buffer_printf(text, ", seed %" PRIu64, result->seed);
 }
 
-void report_summary(FILE *out, const struct result *result)
+char *make_sentence(const struct report *report)
 {
-	struct page page = page_open(out);
 	struct buffer text = {0};
 
-	switch (result->verdict) {
-	case VERDICT_VERIFIED: add_verified(&text, result); break;
-	case VERDICT_BUG: add_bug(&text, result); break;
-	case VERDICT_INCOMPLETE: add_incomplete(&text, result); break;
+	switch (report->result->verdict) {
+	case VERDICT_VERIFIED: add_verified(&text, report); break;
+	case VERDICT_BUG: add_bug(&text, report->result); break;
+	case VERDICT_INCOMPLETE: add_incomplete(&text, report->result); break;
 	}
-	page_paragraph(&page, 0, buffer_text(&text));
-	buffer_clear(&text);
+	/* a script may look for the verdict there */
+	invariant(!strncmp(buffer_text(&text), report->verdict, strlen(report->verdict)));
+	return buffer_take(&text);
+}
+
+char *make_numbers(const struct result *result)
+{
+	struct buffer text = {0};
+
 	add_counts(&text, result);
-	page_paragraph(&page, 0, buffer_text(&text));
-	buffer_release(&text);
+	return buffer_take(&text);
 }

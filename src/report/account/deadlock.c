@@ -1,5 +1,12 @@
-#include "report/deadlock.h"
+/*
+ * A deadlock in words: who waits, for what, who holds it, and the cycle.
+ *
+ * When all threads of the execution stand still, all of them are told; when the process ended all the same, those that
+ * could never have gone on.
+ */
+#include "report/account/telling.h"
 
+#include "common/invariant.h"
 #include "report/holding.h"
 
 #include <inttypes.h>
@@ -116,24 +123,25 @@ static bool is_lock_cycle(const struct jam *jam)
 	return false;
 }
 
+/* "lock cycle" */
 static void add_lead(struct buffer *text, const struct jam *jam)
 {
 	unsigned count = (unsigned)__builtin_popcountll(jam->set);
 
 	if (jam->story->execution->ending == ENDING_EXIT) {
 		if (count == 1)
-			buffer_add_text(text, "a thread can never go on, although the program ends: ");
+			buffer_add_text(text, "a thread can never go on, although the program ends");
 		else
-			buffer_printf(text, "%u threads can never go on, although the program ends: ", count);
+			buffer_printf(text, "%u threads can never go on, although the program ends", count);
 	} else if (jam->length < 2 && count == 1) {
-		buffer_add_text(text, "the last thread waits for ever: ");
+		buffer_add_text(text, "the last thread waits for ever");
 	} else if (jam->length < 2 && count == 2) {
-		buffer_add_text(text, "both threads wait for ever: ");
+		buffer_add_text(text, "both threads wait for ever");
 	} else if (jam->length < 2) {
-		buffer_printf(text, "all %u threads wait for ever: ", count);
+		buffer_printf(text, "all %u threads wait for ever", count);
 	}
 	if (jam->length > 1)
-		buffer_add_text(text, is_lock_cycle(jam) ? "lock cycle: " : "join cycle: ");
+		buffer_printf(text, "%s%s", text->size ? ": " : "", is_lock_cycle(jam) ? "lock cycle" : "join cycle");
 }
 
 /* The cycle in its order, then the others by their numbers. */
@@ -151,15 +159,17 @@ static uint32_t order_threads(const struct jam *jam, uint32_t threads[MAX_THREAD
 	return count;
 }
 
-char *deadlock_message(const struct story *story)
+static char *deadlock_message(const struct finding *finding, const struct story *story)
 {
 	uint32_t threads[MAX_THREADS], count;
 	struct buffer text = {0};
 	struct jam jam;
 
+	(void)finding;
 	jam_init(&jam, story);
 	count = order_threads(&jam, threads);
 	add_lead(&text, &jam);
+	buffer_add_text(&text, text.size ? ": " : "");
 	for (uint32_t i = 0; i < count && i < MAX_SPELLED; i++) {
 		buffer_add_text(&text, i == 0 ? "" : i == jam.length ? "; " : ", ");
 		add_thread(&text, story, threads[i]);
@@ -171,9 +181,20 @@ char *deadlock_message(const struct story *story)
 	return buffer_take(&text);
 }
 
+static char *deadlock_gist(const struct finding *finding, const struct story *story)
+{
+	struct buffer text = {0};
+	struct jam jam;
+
+	jam_init(&jam, story);
+	add_lead(&text, &jam);
+	held_release(&jam.held);
+	return text.size ? buffer_take(&text) : before_words(finding->message, ": ");
+}
+
 /* --- in detail --- */
 
-static void explain_waiting(const struct page *page, const struct jam *jam, const struct pending *pending)
+static void explain_waiting(struct account *account, const struct jam *jam, const struct pending *pending)
 {
 	struct place place = symbols_site(jam->story->symbols, pending->op.site);
 	struct buffer text = {0};
@@ -182,18 +203,18 @@ static void explain_waiting(const struct page *page, const struct jam *jam, cons
 	add_waiting(&text, jam, pending);
 	buffer_add_text(&text, ", at ");
 	add_place_and_function(&text, jam->story, place);
-	flush_paragraph(page, 2, &text);
-	quote_line(page, jam->story, place);
+	account_add(account, PASSAGE_STATEMENT, &text);
+	account_quote(account, jam->story, place);
 	if (holds_any(&jam->held, pending->thread)) {
 		buffer_add_text(&text, "it holds ");
 		add_held(&text, jam->story, &jam->held, pending->thread);
-		flush_paragraph(page, 4, &text);
+		account_add(account, PASSAGE_DETAIL, &text);
 	}
 	buffer_release(&text);
 }
 
 /* "The cycle: main.1 waits for b, held by main.2, which waits for a, held by main.1" */
-static void explain_cycle(const struct page *page, const struct jam *jam)
+static void explain_cycle(struct account *account, const struct jam *jam)
 {
 	struct buffer text = {0};
 
@@ -210,20 +231,38 @@ static void explain_cycle(const struct page *page, const struct jam *jam)
 		buffer_add_text(&text, ", held by ");
 		add_thread(&text, jam->story, jam->cycle[(i + 1) % jam->length]);
 	}
-	flush_paragraph(page, 2, &text);
+	account_add(account, PASSAGE_STATEMENT, &text);
 	buffer_release(&text);
 }
 
-void explain_deadlock(const struct page *page, const struct story *story)
+void explain_deadlock(struct account *account, const struct finding *finding, const struct story *story)
 {
 	struct jam jam;
 
+	(void)finding;
 	jam_init(&jam, story);
 	for (uint32_t i = 0; i < story->execution->npending; i++)
 		if (jam.set >> story->execution->pending[i].thread & 1)
-			explain_waiting(page, &jam, &story->execution->pending[i]);
-	explain_cycle(page, &jam);
+			explain_waiting(account, &jam, &story->execution->pending[i]);
+	explain_cycle(account, &jam);
 	if (story->execution->ending == ENDING_EXIT)
-		page_paragraph(page, 2, "The process ends before anybody notices; nothing could have let them go on.");
+		account_say(account, "The process ends before anybody notices; nothing could have let them go on.");
 	held_release(&jam.held);
 }
+
+const struct telling telling_deadlock = {
+	.message = deadlock_message,
+	.gist = deadlock_gist,
+	.explain = explain_deadlock,
+	.retells = true,
+};
+
+/* "2 threads can go round for ever" */
+static char *livelock_gist(const struct finding *finding, const struct story *story)
+{
+	(void)story;
+	return before_words(finding->message, " without getting anywhere");
+}
+
+/* Its threads do not wait for each other, but spin; they are told in the same way. */
+const struct telling telling_livelock = {.gist = livelock_gist, .explain = explain_deadlock};

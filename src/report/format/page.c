@@ -1,6 +1,7 @@
 #define _GNU_SOURCE
-#include "report/page.h"
+#include "report/format/page.h"
 
+#include "common/invariant.h"
 #include "common/utf8.h"
 
 #include <stdlib.h>
@@ -73,6 +74,12 @@ void page_paragraph(const struct page *page, unsigned indent, const char *text)
 		text += strspn(text, " ");
 		margin = indent + 4;
 	}
+}
+
+void page_line(const struct page *page, unsigned indent, const char *text)
+{
+	invariant(page->width > indent);
+	fprintf(page->out, "%*s%.*s\n", (int)indent, "", (int)(page->width - indent), text);
 }
 
 void page_heading(const struct page *page, const char *text)

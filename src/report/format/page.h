@@ -1,8 +1,8 @@
 /*
  * Where a text report is written to: its width and whether bold is welcome.
  */
-#ifndef INSPECT_REPORT_PAGE_H
-#define INSPECT_REPORT_PAGE_H
+#ifndef INSPECT_REPORT_FORMAT_PAGE_H
+#define INSPECT_REPORT_FORMAT_PAGE_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -27,6 +27,8 @@ void page_set_no_terminal(void);
 void page_heading(const struct page *page, const char *text);
 /* The text, wrapped at blanks, with `indent` before the first line and 4 more before the others. */
 void page_paragraph(const struct page *page, unsigned indent, const char *text);
+/* What fits on one line, indented. */
+void page_line(const struct page *page, unsigned indent, const char *text);
 /* What the program wrote: control characters made visible, so that they cannot spoil the report. */
 void page_foreign(const struct page *page, const char *text, size_t size);
 
