@@ -113,7 +113,7 @@ struct remark {
 
 struct report {
 	const struct result *result; /* its numbers are told as they are */
-	enum report_detail detail;
+	enum report_detail detail; /* of the text; the accounts have no less than REPORT_NORMAL, for other formats */
 	const char *verdict; /* one word */
 	const char *const *reductions; /* what makes the search faster than trying all interleavings: NULL-terminated */
 	char *sentence; /* the verdict, which says no more than is true */

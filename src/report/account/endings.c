@@ -88,7 +88,14 @@ static void explain_exit(struct account *account, const struct finding *finding,
 	buffer_release(&text);
 }
 
-const struct telling telling_exit = {.explain = explain_exit};
+/* "the exit status depends on the schedule" */
+static char *exit_gist(const struct finding *finding, const struct story *story)
+{
+	(void)story;
+	return before_words(finding->message, ": ");
+}
+
+const struct telling telling_exit = {.gist = exit_gist, .explain = explain_exit};
 
 /* --- nondeterminism --- */
 

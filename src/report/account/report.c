@@ -47,12 +47,14 @@ static void add_remarks(struct report *report, struct symbols *symbols)
 void report_init(struct report *report, const struct result *result, struct symbols *symbols, enum report_detail detail)
 {
 	debug_invariant(result_is_valid(result));
+	/* how much of it text shows is one thing, what files are to have another */
+	enum report_detail told = detail == REPORT_BRIEF ? REPORT_NORMAL : detail;
 	*report = (struct report){
 		.result = result,
 		.detail = detail,
 		.verdict = verdict_names[result->verdict],
 		.reductions = reductions_of(result->search),
-		.findings = make_accounts(result->findings, result->nfindings, symbols, detail),
+		.findings = make_accounts(result->findings, result->nfindings, symbols, told),
 		/* a warning is one line, whatever is told of bugs */
 		.warnings = make_accounts(result->warnings, result->nwarnings, symbols, REPORT_BRIEF),
 	};

@@ -16,14 +16,11 @@ static const char *plural(uint64_t count)
 	return count == 1 ? "" : "s";
 }
 
-/* What the exit policy adds to the words of the table, or has in their place. */
-static const struct {
-	const char *words, *rest;
-} exit_words[] = {
-	[EXIT_MIXED] = {NULL, " (0 or not)"},
-	[EXIT_SAME] = {NULL, ""},
-	[EXIT_ZERO] = {"exit status other than 0", ""},
-	[EXIT_ANY] = {NULL, " (exit statuses not checked)"},
+/* What the exit policy has in the place of the table's words. */
+static const char *const exit_words[] = {
+	[EXIT_MIXED] = "schedule-dependent exit status (0 or not)",
+	[EXIT_ZERO] = "exit status other than 0",
+	[EXIT_ANY] = NULL,
 };
 
 /* The kinds that were looked for, as the verdict names them; how many. */
@@ -35,8 +32,8 @@ static unsigned list_sought(const struct result *result, const char *words[FINDI
 	for (unsigned place = 1; (info = finding_at_place(place)); place++) {
 		if (!result_seeks(result, info))
 			continue;
-		bool exits = info->sought == SOUGHT_BY_EXIT_POLICY && exit_words[result->exit_policy].words;
-		words[count++] = exits ? exit_words[result->exit_policy].words : info->absent;
+		bool exits = info->sought == SOUGHT_BY_EXIT_POLICY && exit_words[result->exit_policy];
+		words[count++] = exits ? exit_words[result->exit_policy] : info->absent;
 	}
 	invariant(count > 1); /* which the grammar of the sentence relies on */
 	return count;
@@ -50,7 +47,8 @@ static void add_properties(struct buffer *text, const struct result *result)
 
 	for (unsigned i = 0; i < count; i++)
 		buffer_printf(text, "%s%s", i == 0 ? "no " : i + 1 < count ? ", " : " or ", words[i]);
-	buffer_add_text(text, exit_words[result->exit_policy].rest);
+	if (result->exit_policy == EXIT_ANY)
+		buffer_add_text(text, " (exit statuses not checked)");
 }
 
 /* What the user has left out. */
