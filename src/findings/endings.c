@@ -1,10 +1,10 @@
 #define _GNU_SOURCE
 #include "findings/record.h"
 
-#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/invariant.h"
 #include "common/trouble.h"
 #include "order/progress.h"
 #include "execute/input.h"
@@ -14,6 +14,8 @@ static struct finding *anomaly_finding(const struct trace *trace)
 	const struct event *last = &trace->events[trace->nevents - 1];
 	struct finding *finding;
 
+	invariant(trace->nevents > 0);
+	invariant(event_is(last->op.kind, EV_ANOMALY));
 	switch (last->op.kind) {
 	case EV_ASSERT_FAIL:
 	case EV_ABORT: return record_make(FINDING_ASSERTION, last->thread, last->op.site, xstrdup(trace->message));
@@ -44,6 +46,9 @@ static struct finding *livelock_finding(const struct trace *trace)
 		second = first && !second ? &trace->pending[i] : second;
 		first = first ? first : &trace->pending[i];
 	}
+	/* where none of them spins, it is a deadlock */
+	invariant(first);
+	invariant(spinning <= trace->npending);
 	struct finding *finding =
 		record_make(FINDING_LIVELOCK, first->thread, first->op.site,
 			    spinning == trace->npending
@@ -63,8 +68,9 @@ static uint32_t beginning_of_cycle(const struct trace *trace)
 {
 	uint32_t first = trace->nevents;
 
+	invariant(trace->ending == ENDING_CYCLE);
 	do
-		assert(first);
+		invariant(first); /* the state was there before: that is how the execution ended */
 	while (!state_equal(trace->states[--first], trace->states[trace->nevents]));
 	return first;
 }
@@ -75,6 +81,7 @@ static struct finding *cycle_finding(const struct trace *trace, uint32_t first)
 	uint32_t try[2] = {UINT32_MAX, UINT32_MAX};
 	uint64_t threads = 0;
 
+	invariant(first < trace->nevents); /* a way of no steps leads nowhere */
 	for (uint32_t i = first; i < trace->nevents; i++) {
 		const struct event *event = &trace->events[i];
 		threads |= 1ull << event->thread;
@@ -105,6 +112,7 @@ static struct finding *exit_finding(struct recorder *recorder, const struct trac
 	int status = trace->exit_status;
 	uint32_t site = trace->site, thread = trace->running;
 
+	invariant(thread < MAX_THREADS);
 	switch (recorder->policy.exit_policy) {
 	case EXIT_ANY: return NULL;
 	case EXIT_ZERO:
@@ -133,12 +141,14 @@ static struct finding *killed_finding(const struct trace *trace)
 {
 	const struct event *last = trace->nevents ? &trace->events[trace->nevents - 1] : NULL;
 
+	invariant(trace->signal); /* without one, record_refusal() has given up */
 	return record_make(FINDING_CRASH, last ? last->thread : 0, last ? last->op.site : 0,
 			   xasprintf("the program was killed by SIG%s", sigabbrev_np(trace->signal)));
 }
 
 static void refuse(struct recorder *recorder, uint32_t site, char *message)
 {
+	invariant(message && *message);
 	free(recorder->result->refusal);
 	recorder->result->refusal = message;
 	recorder->result->refusal_site = site;
@@ -198,6 +208,7 @@ void record_cycle(struct recorder *recorder, struct cycle *cycle)
 {
 	if (!cycle->finding)
 		return;
+	invariant(cycle->first < cycle->nsteps);
 	if (!record_find_known(recorder, cycle->finding) &&
 	    record_steps(recorder, cycle->steps, cycle->nsteps, cycle->first))
 		record_add(recorder, cycle->finding);

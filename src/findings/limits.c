@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/invariant.h"
 #include "common/trouble.h"
 
 enum { LAST_STEPS = 4096 }; /* enough of them to see what goes on again and again */
@@ -15,6 +16,7 @@ static uint32_t busiest_thread(const struct trace *trace, uint32_t first)
 {
 	uint32_t steps[MAX_THREADS] = {0}, busiest = 0;
 
+	invariant(first < trace->nevents); /* it is cut after its last step, not before its first */
 	for (uint32_t i = first; i < trace->nevents; i++)
 		steps[trace->events[i].thread]++;
 	for (uint32_t thread = 1; thread < MAX_THREADS; thread++)
@@ -59,9 +61,11 @@ static uint32_t site_of_loop(const struct trace *trace, uint32_t first, uint32_t
 {
 	uint32_t sites[LAST_STEPS], count = 0;
 
+	invariant(trace->nevents - first <= LAST_STEPS);
 	for (uint32_t i = first; i < trace->nevents; i++)
 		if (trace->events[i].thread == thread)
 			sites[count++] = trace->events[i].op.site;
+	invariant(count > 0); /* the thread is the busiest */
 	return usual_site(sites, count);
 }
 

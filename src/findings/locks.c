@@ -23,6 +23,7 @@ static void note_thread_ends(struct finding_list *list, const struct history *hi
 {
 	for (uint32_t i = 0; i < history->nends; i++) {
 		const struct held_lock *lock = &history->ends[i];
+		invariant(events[lock->step].thread == lock->thread);
 		struct finding *finding = record_make(FINDING_LOCK, lock->thread, events[lock->step].op.site,
 						      xstrdup("a thread ends while it holds a lock"));
 		finding->object = lock->object;
@@ -47,6 +48,7 @@ static uint32_t choose_blamed(const struct standstill *standstill, uint64_t set,
 	for (uint32_t i = 0; i < standstill->npending && !length; i++)
 		if (pending_wait(&standstill->pending[i]) != WAIT_END)
 			preferred |= 1ull << standstill->pending[i].thread;
+	invariant(set);
 	preferred &= set;
 	if (!preferred)
 		preferred = set;
@@ -56,6 +58,8 @@ static uint32_t choose_blamed(const struct standstill *standstill, uint64_t set,
 			if ((pending_wait(standstill_pending(standstill, thread)) == WAIT_END) == joins)
 				blamed[count++] = thread;
 		}
+	/* each of them once, those that join and those that do not */
+	invariant(count == (uint32_t)__builtin_popcountll(preferred));
 	return count;
 }
 
@@ -64,6 +68,7 @@ static struct finding *standstill_finding(const struct standstill *standstill, u
 	uint32_t blamed[MAX_THREADS], count = choose_blamed(standstill, set, blamed);
 	const struct pending *first = standstill_pending(standstill, blamed[0]);
 	const struct pending *second = standstill_pending(standstill, blamed[count > 1]);
+	invariant(first && second); /* who waits has an operation pending */
 	struct finding *finding =
 		record_make(FINDING_DEADLOCK, first->thread, first->op.site, xstrdup("threads wait for ever"));
 
@@ -79,6 +84,7 @@ struct finding *record_deadlock(const struct recorder *recorder, const struct tr
 					.held = &recorder->history.held};
 	uint64_t all = 0;
 
+	invariant(trace->npending > 0);
 	for (uint32_t i = 0; i < trace->npending; i++)
 		all |= 1ull << trace->pending[i].thread;
 	return standstill_finding(&standstill, all);
@@ -109,6 +115,7 @@ static void note_lifetimes(struct result *result, const struct history *history,
 	for (uint32_t i = history->made[0].next; i; i = history->made[i].next) {
 		struct made *made = &history->made[i];
 		const struct op *op = &trace->events[made->step].op;
+		invariant(made->step < trace->nevents);
 		if (made->noted)
 			continue;
 		made->noted = true;
@@ -152,6 +159,7 @@ void record_begin(struct recorder *recorder, uint32_t from)
 void record_look(struct recorder *recorder, const struct trace *trace, uint32_t nevents)
 {
 	invariant(recorder->begun);
+	invariant(nevents <= trace->nevents);
 	history_follow(&recorder->history, trace, nevents);
 }
 

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/invariant.h"
 #include "common/stopping.h"
 #include "common/trouble.h"
 #include "wire/hidden.h"
@@ -18,6 +19,7 @@ static bool is_data_race(const struct order *order, const struct race *race)
 {
 	const struct event *events = order->trace->events;
 
+	invariant(race->first < race->second);
 	if (race->second >= order->nevents)
 		return false;
 	if (events[race->first].forced || events[race->second].forced)
@@ -70,6 +72,7 @@ static struct adjacent make_adjacent(const struct order *order, const struct rac
 		adjacent.nsteps = 0;
 		return adjacent;
 	}
+	invariant(adjacent.nsteps < race->second); /* room for the two, and what is not needed was left out */
 	adjacent.first = adjacent.nsteps;
 	take_step(&adjacent, &events[race->first]);
 	for (uint32_t i = race->first + 1; i < race->second && events[i].forced; i++)
@@ -90,6 +93,7 @@ bool record_steps(struct recorder *recorder, const struct step *steps, uint32_t 
 {
 	struct plan *plan = &recorder->plan;
 
+	invariant(first < nsteps);
 	plan_cut(plan, 0);
 	for (uint32_t i = 0; i < nsteps; i++)
 		plan_add(plan, steps[i]);
@@ -129,6 +133,8 @@ static struct finding *race_finding(const struct recorder *recorder, const struc
 
 	finding->other_thread = b->thread;
 	finding->other_site = b->op.site;
+	/* whoever came first: one pair of places, one finding */
+	invariant(finding->site <= finding->other_site);
 	finding->warning = is_safe_here(recorder, &a->op);
 	return finding;
 }
@@ -201,6 +207,7 @@ static void collect(struct recorder *recorder, struct fresh_races *fresh, const 
 		free(adjacent.steps);
 		return;
 	}
+	invariant(first->thread != second->thread);
 	struct finding *finding = race_finding(recorder, first, second);
 	finding->weak = weak;
 	fresh->items = xrealloc(fresh->items, (fresh->count + 1) * sizeof *fresh->items);
@@ -264,6 +271,8 @@ static bool confirm_meeting(struct recorder *recorder, const struct meeting_list
 
 static void record_meeting(struct recorder *recorder, const struct meeting_list *list, struct meeting *meeting)
 {
+	invariant(meeting->first < meeting->nsteps);
+	invariant(meeting->events[0].thread != meeting->events[1].thread);
 	struct finding *finding = race_finding(recorder, &meeting->events[0], &meeting->events[1]);
 	struct finding *known = record_find_known(recorder, finding);
 	struct step last = list->steps[meeting->nsteps];

@@ -1,7 +1,6 @@
 #define _GNU_SOURCE
 #include "findings/record.h"
 
-#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -40,8 +39,10 @@ static uint32_t count_preemptions(const struct execution *execution)
 
 void record_add(struct recorder *recorder, struct finding *finding)
 {
+	invariant(!finding->execution.events); /* it gets one now */
 	executor_keep(recorder->executor, &finding->execution);
 	finding->preemptions = count_preemptions(&finding->execution);
+	invariant(finding->preemptions < finding->execution.nevents || !finding->preemptions);
 	record_count(recorder, finding);
 	result_add(recorder->result, finding);
 }
@@ -50,6 +51,9 @@ struct finding *record_make(enum finding_kind kind, uint32_t thread, uint32_t si
 {
 	struct finding *finding = xcalloc(1, sizeof *finding);
 
+	invariant(kind < FINDING_KINDS);
+	invariant(thread < MAX_THREADS);
+	invariant(message);
 	*finding = (struct finding){.kind = kind,
 				    .message = message,
 				    .thread = thread,
@@ -73,6 +77,8 @@ static struct finding *describe_divergence(const struct trace *trace)
 				   xasprintf("the same schedule ended differently the second time, after %u operations",
 					     trace->nevents));
 	}
+	/* what was to come is still there, behind what came */
+	invariant(trace->divergence <= trace->nevents);
 	message = xasprintf("the same schedule led to a different operation: step %u was `%s' and is now `%s'",
 			    trace->divergence + 1, event_table[expected->op.kind].name, event_table[got->op.kind].name);
 	struct finding *finding = record_make(FINDING_NONDETERMINISM, got->thread, got->op.site, message);
@@ -219,6 +225,7 @@ bool record_settle(struct recorder *recorder, struct finding *finding)
 {
 	struct finding *known = record_find_known(recorder, finding);
 
+	invariant(finding != known); /* it is either the result's or freed */
 	if (!known && repeat_finding(recorder)) {
 		record_add(recorder, finding);
 		return true;
@@ -284,6 +291,7 @@ bool record_execution(struct recorder *recorder, const struct order *order, uint
 
 	if (record_refusal(recorder, trace))
 		return false;
+	invariant(from <= trace->nevents);
 	if (trace->ending == ENDING_DIVERGED) {
 		record_nondeterminism(recorder);
 		return false;
@@ -328,7 +336,7 @@ void record_news(struct recorder *recorder)
 	const struct trace *trace = &recorder->executor->channel->trace;
 	struct order order;
 
-	assert(recorder->executor->channel->news);
+	invariant(recorder->executor->channel->news);
 	if (!may_end_with_finding(trace) || !ends_with_new(recorder) || !record_retrace(recorder))
 		return;
 	/* now it is one like any other */

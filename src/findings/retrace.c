@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/invariant.h"
 #include "common/trouble.h"
 
 /* Where it would take long, the search, which starts again, is left to find the same once more. */
@@ -28,6 +29,7 @@ static struct earlier keep_earlier(const struct trace *trace)
 	struct earlier earlier = {.events = xmalloc((trace->nevents + 1ul) * sizeof *trace->events),
 				  .npending = trace->npending};
 
+	invariant(trace->npending <= MAX_THREADS);
 	for (uint32_t i = 0; i < trace->nevents; i++)
 		if (!trace->events[i].forced)
 			earlier.events[earlier.nevents++] = trace->events[i];
@@ -97,6 +99,7 @@ bool record_retrace(struct recorder *recorder)
 		uint32_t wrong = find_wrong_turn(&earlier, &channel->trace, &step, &complete);
 		if (wrong == UINT32_MAX)
 			break;
+		invariant(wrong < channel->trace.nevents);
 		plan_repeat(&recorder->plan, &channel->trace, wrong, PLAN_VALUES);
 		plan_add(&recorder->plan, step);
 	}

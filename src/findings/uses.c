@@ -6,6 +6,7 @@
 
 #include <stdlib.h>
 
+#include "common/invariant.h"
 #include "common/trouble.h"
 
 static const char *class_name(unsigned object_class)
@@ -21,6 +22,7 @@ static struct finding *use_finding(const struct recorder *recorder, const struct
 {
 	const struct event_info *info = &event_table[event->op.kind];
 	enum strict strict = recorder->policy.strict;
+	invariant(event_is_uninitialised(event));
 	struct finding *finding =
 		record_make(FINDING_LOCK, event->thread, event->op.site,
 			    xasprintf("use of a %s that was never initialised", class_name(info->object_class)));
@@ -54,6 +56,7 @@ struct fresh_uses record_find_uses(struct recorder *recorder, const struct trace
 
 	for (uint32_t i = 0; i < history->nuses && record_counts(trace); i++) {
 		uint32_t nsteps = history->uses[i] + 1;
+		invariant(nsteps <= trace->nevents);
 		struct finding *finding = use_finding(recorder, &trace->events[nsteps - 1]);
 		struct finding *known = find_anywhere(recorder, &uses, finding);
 		if (known) {

@@ -1,5 +1,7 @@
 #include "report/holding.h"
 
+#include "common/invariant.h"
+
 #include <inttypes.h>
 
 void add_place_and_function(struct buffer *text, const struct story *story, struct place place)
@@ -13,6 +15,8 @@ void add_lock(struct buffer *text, const struct story *story, const struct held_
 {
 	const struct op *op = &story->execution->events[lock->step].op;
 
+	invariant(lock->step < story->execution->nevents);
+	invariant(story->execution->events[lock->step].thread == lock->thread);
 	/* the site of a wait names the condition variable, not the mutex */
 	add_exact_object(text, story, lock->object, 0, op->kind == EV_COND_WAKE ? 0 : op->site);
 }

@@ -3,6 +3,8 @@
  */
 #include "report/story.h"
 
+#include "common/invariant.h"
+
 #include <string.h>
 
 static const uint64_t *frames_of(const struct execution *execution, uint32_t step)
@@ -18,6 +20,7 @@ unsigned story_stack(const struct story *story, uint32_t step, struct place plac
 	const uint64_t *frame = frames_of(story->execution, step);
 	unsigned count = 0;
 
+	invariant(step < story->execution->nevents);
 	if (!frame)
 		return 0;
 	places[0] = step_place(story, step);
@@ -28,6 +31,7 @@ unsigned story_stack(const struct story *story, uint32_t step, struct place plac
 			continue;
 		if (count && !*place.file)
 			break;
+		invariant(count < MAX_FRAMES); /* there are no more frames, and the first is the step itself */
 		if (count)
 			places[count++] = place;
 		else

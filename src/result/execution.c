@@ -18,18 +18,64 @@ void execution_release(struct execution *execution)
 	*execution = (struct execution){0};
 }
 
-bool execution_is_valid(const struct execution *execution)
+/* --- validity --- */
+
+static bool counts_are_valid(const struct execution *execution)
 {
-	if (execution->nthreads > MAX_THREADS || execution->npending > MAX_THREADS || execution->nleaks > MAX_LEAKS ||
-	    execution->nevents > MAX_EVENTS + MAX_THREADS || execution->nawait_locations > MAX_AWAIT_LOCATIONS)
-		return false;
+	return execution->nthreads <= MAX_THREADS && execution->npending <= MAX_THREADS &&
+	       execution->nleaks <= MAX_LEAKS && execution->nevents <= MAX_EVENTS + MAX_THREADS &&
+	       execution->nawait_locations <= MAX_AWAIT_LOCATIONS && execution->nawait_sites <= MAX_AWAIT_SITES &&
+	       execution->ending <= ENDING_AGAIN && execution->watch[0] <= execution->nevents &&
+	       execution->watch[1] <= execution->nevents;
+}
+
+static bool op_is_valid(uint32_t thread, const struct op *op)
+{
+	return thread < MAX_THREADS && op->kind != EV_NOTHING && op->kind < EV_COUNT;
+}
+
+static bool events_are_valid(const struct execution *execution)
+{
 	for (uint32_t i = 0; i < execution->nevents; i++)
-		if (execution->events[i].thread >= MAX_THREADS || execution->events[i].op.kind >= EV_COUNT)
-			return false;
-	for (uint32_t i = 0; i < execution->npending; i++)
-		if (execution->pending[i].thread >= MAX_THREADS || execution->pending[i].op.kind >= EV_COUNT)
+		if (!op_is_valid(execution->events[i].thread, &execution->events[i].op))
 			return false;
 	return true;
+}
+
+static bool pending_is_valid(const struct execution *execution)
+{
+	for (uint32_t i = 0; i < execution->npending; i++) {
+		const struct pending *pending = &execution->pending[i];
+		if (!op_is_valid(pending->thread, &pending->op) || (i && pending->thread <= pending[-1].thread))
+			return false;
+	}
+	return true;
+}
+
+/* A thread is younger than its parent; the names of those that did not exist do not matter. */
+static bool names_are_valid(const struct execution *execution)
+{
+	for (uint32_t thread = 1; thread < execution->nthreads; thread++)
+		if (execution->names[thread].parent >= thread)
+			return false;
+	return true;
+}
+
+static bool shared_is_valid(const struct execution *execution)
+{
+	for (uint32_t i = 0; i < execution->nshared; i++) {
+		const struct shared_piece *shared = &execution->shared[i];
+		if (shared->thread > SHARED_MEMORY || (shared->thread < SHARED_MEMORY && shared->piece >= STACK_PIECES))
+			return false;
+	}
+	return true;
+}
+
+bool execution_is_valid(const struct execution *execution)
+{
+	return counts_are_valid(execution) && events_are_valid(execution) && pending_is_valid(execution) &&
+	       names_are_valid(execution) && shared_is_valid(execution) &&
+	       (execution->output || !execution->stdout_size) && (execution->errors || !execution->stderr_size);
 }
 
 /* --- packing --- */
@@ -48,6 +94,10 @@ static char *unpack_output(struct packed *packed, uint32_t *size)
 void execution_pack(const struct execution *execution, struct buffer *buffer)
 {
 	debug_invariant(execution_is_valid(execution));
+	/* one that was read from a trace file has no values, and is given to nobody */
+	invariant(execution->after || !execution->nevents);
+	/* of what the program wrote the NUL goes along */
+	invariant(execution->output && execution->errors);
 	pack_raw(buffer, execution, sizeof *execution);
 	pack_items(buffer, execution->events, execution->nevents, sizeof *execution->events);
 	pack_items(buffer, execution->after, execution->nevents, sizeof *execution->after);

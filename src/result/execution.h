@@ -41,7 +41,11 @@ struct execution {
 
 void execution_release(struct execution *execution);
 
-/* Do the lists have what the others refer to? Packed executions come from other processes and from files. */
+/*
+ * What whoever reads an execution relies on, and what a packed one or a file must be asked before: threads, kinds and
+ * counts are in range, so are watched steps and memory that counts as shared; the threads that wait are told in the order
+ * of their numbers, each once; what the program wrote is there.
+ */
 bool execution_is_valid(const struct execution *execution);
 
 /* For other workers and for save files, which are read by the same program only (common/pack.h). */

@@ -25,6 +25,12 @@ const struct finding_info *finding_at_place(unsigned verdict_place)
 	return NULL;
 }
 
+bool finding_is_valid(const struct finding *finding)
+{
+	return finding->kind < FINDING_KINDS && finding->message && finding->thread < MAX_THREADS &&
+	       finding->other_thread < MAX_THREADS && execution_is_valid(&finding->execution);
+}
+
 void finding_free(struct finding *finding)
 {
 	execution_release(&finding->execution);
@@ -35,6 +41,8 @@ void finding_free(struct finding *finding)
 
 void finding_pack(const struct finding *finding, struct buffer *buffer)
 {
+	debug_invariant(finding_is_valid(finding));
+	invariant(finding->message);
 	pack_raw(buffer, finding, sizeof *finding);
 	pack_text(buffer, finding->message);
 	execution_pack(&finding->execution, buffer);
@@ -48,7 +56,7 @@ struct finding *finding_unpack(struct packed *packed)
 	finding->message = unpack_text(packed);
 	finding->trace_path = NULL;
 	execution_unpack(&finding->execution, packed);
-	packed->broken |= finding->kind >= FINDING_KINDS || !finding->message;
+	packed->broken |= packed->broken || !finding_is_valid(finding);
 	return finding;
 }
 
@@ -57,6 +65,7 @@ struct finding *result_find(const struct result *result, const struct finding *w
 	struct finding **list = wanted->warning ? result->warnings : result->findings;
 	unsigned count = wanted->warning ? result->nwarnings : result->nfindings;
 
+	invariant(wanted->kind < FINDING_KINDS);
 	for (unsigned i = 0; i < count; i++)
 		if (list[i]->kind == wanted->kind && list[i]->site == wanted->site &&
 		    list[i]->other_site == wanted->other_site)
@@ -69,6 +78,11 @@ void result_add(struct result *result, struct finding *finding)
 	struct finding ***list = finding->warning ? &result->warnings : &result->findings;
 	unsigned *count = finding->warning ? &result->nwarnings : &result->nfindings;
 
+	invariant(finding->message);
+	/* a warning says how it becomes a bug */
+	invariant(!finding->warning || finding_table[finding->kind].advice);
+	/* who finds it again counts it */
+	debug_invariant(!result_find(result, finding));
 	*list = xrealloc(*list, (*count + 1) * sizeof(struct finding *));
 	(*list)[(*count)++] = finding;
 }
@@ -95,6 +109,9 @@ static uint64_t steps_spent(const struct result *result, const struct limit *lim
 {
 	uint64_t most = MANY_CUT_STEPS / MIN_CUT;
 
+	invariant(ending_is_cut(limit->ending));
+	invariant(result->max_steps > 0);
+
 	return limit->ending == ENDING_STEPS && result->max_steps < most ? result->max_steps : most;
 }
 
@@ -109,6 +126,8 @@ uint64_t result_cut_steps(const struct result *result)
 
 void result_add_limit(struct result *result, const struct limit *limit)
 {
+	invariant(ending_is_cut(limit->ending));
+	invariant(limit->count > 0);
 	for (unsigned i = 0; i < result->nlimits; i++) {
 		struct limit *known = &result->limits[i];
 		if (known->ending != limit->ending || known->site != limit->site || known->fault_pc != limit->fault_pc)
@@ -129,6 +148,8 @@ double result_balance(const struct result *result)
 		if (result->workers[i].executions > most)
 			most = result->workers[i].executions;
 	}
+	invariant(most <= sum);
+	invariant(most * result->nworkers >= sum); /* nobody did more than the busiest */
 	return sum ? (double)most * result->nworkers / (double)sum : 1;
 }
 
@@ -141,6 +162,45 @@ bool result_seeks(const struct result *result, const struct finding_info *info)
 	case SOUGHT_BY_EXIT_POLICY: return result->exit_policy != EXIT_ANY;
 	}
 	return false;
+}
+
+static bool list_is_valid(const struct result *result, struct finding *const *findings, unsigned count, bool warnings)
+{
+	for (unsigned i = 0; i < count; i++) {
+		const struct finding *finding = findings[i];
+		if (finding->warning != warnings || !finding_is_valid(finding) ||
+		    result_find(result, finding) != finding)
+			return false;
+	}
+	return true;
+}
+
+static bool limits_are_valid(const struct result *result)
+{
+	for (unsigned i = 0; i < result->nlimits; i++)
+		if (!ending_is_cut(result->limits[i].ending) || !result->limits[i].count)
+			return false;
+	return true;
+}
+
+/* A verdict says no more than is true. */
+static bool verdict_is_valid(const struct result *result)
+{
+	if (result->complete && (result->stopped || result->nlimits))
+		return false;
+	switch (result->verdict) {
+	case VERDICT_VERIFIED: return result->complete && !result->nfindings;
+	case VERDICT_BUG: return result->nfindings > 0;
+	case VERDICT_INCOMPLETE: return !result->complete && !result->nfindings;
+	}
+	return false;
+}
+
+bool result_is_valid(const struct result *result)
+{
+	return verdict_is_valid(result) && limits_are_valid(result) &&
+	       list_is_valid(result, result->findings, result->nfindings, false) &&
+	       list_is_valid(result, result->warnings, result->nwarnings, true);
 }
 
 void result_free(struct result *result)
@@ -157,16 +217,4 @@ void result_free(struct result *result)
 	free(result->refusal);
 	free(result->broken);
 	free(result);
-}
-
-bool finding_is_valid(const struct finding *finding)
-{
-	return finding->kind < FINDING_KINDS && finding->message && finding->thread < MAX_THREADS &&
-	       finding->other_thread < MAX_THREADS && execution_is_valid(&finding->execution);
-}
-
-bool result_is_valid(const struct result *result)
-{
-	(void)result;
-	return true;
 }

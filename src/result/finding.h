@@ -181,8 +181,8 @@ double result_balance(const struct result *result);
 /* Did the search look for findings of this kind? */
 bool result_seeks(const struct result *result, const struct finding_info *info);
 /*
- * Do the counts agree with each other? What is complete has no reason to have stopped, a verdict says what the lists and
- * `complete` say, and bugs and warnings are in the lists where they belong.
+ * Does the verdict say what `complete` and the lists say? What is complete was not stopped and not cut short. Bugs and
+ * warnings are in the lists where they belong, each once.
  */
 bool result_is_valid(const struct result *result);
 

@@ -5,6 +5,7 @@
 #include "result/tracefile.h"
 
 #include "common/buffer.h"
+#include "common/invariant.h"
 #include "common/trouble.h"
 #include "common/list.h"
 
@@ -57,6 +58,7 @@ static bool take_number(char **rest, unsigned base, uint64_t max, uint64_t *numb
 	char *word = strsep(rest, " ");
 	uint64_t value = 0;
 
+	invariant(base == 10 || base == 16);
 	if (!word || !*word)
 		return false;
 	for (; *word; word++) {
@@ -75,6 +77,7 @@ static bool take_decimal(char **rest, uint32_t max, uint32_t *number)
 
 	if (!take_number(rest, 10, max, &value))
 		return false;
+	invariant(value <= UINT32_MAX);
 	*number = (uint32_t)value;
 	return true;
 }
@@ -198,6 +201,7 @@ static bool read_thread(char **rest, struct execution *execution)
 	if (!take_decimal(rest, MAX_THREADS - 1, &number) || number != execution->nthreads ||
 	    !take_decimal(rest, number - 1, &parent) || !take_decimal(rest, UINT16_MAX, &index))
 		return false;
+	invariant(number >= 1); /* as main, which is there from the start, has 0 */
 	execution->names[number] = (struct thread_name){.parent = (uint8_t)parent, .index = (uint16_t)index};
 	execution->nthreads++;
 	return true;
@@ -260,6 +264,7 @@ static bool read_step(char **rest, struct reader *reader)
 		reader->events_capacity = reader->events_capacity ? 2 * reader->events_capacity : 64;
 		execution->events = xrealloc(execution->events, reader->events_capacity * sizeof *execution->events);
 	}
+	invariant(execution->nevents < reader->events_capacity);
 	execution->events[execution->nevents++] = (struct event){
 		.thread = (uint8_t)thread,
 		.choice = (uint16_t)choice,
@@ -327,6 +332,7 @@ static bool read_value(struct reader *reader, enum key key, char **rest)
 
 static char *damaged(const struct reader *reader, const char *what)
 {
+	invariant(reader->number > 0);
 	return xasprintf("%s is damaged: %s in line %u", reader->path, what, reader->number);
 }
 
@@ -378,6 +384,7 @@ static char *read_line(struct reader *reader)
 
 	if (why)
 		return why;
+	invariant(!reader->seen[KEY_END]);
 	rest = reader->line;
 	name = strsep(&rest, " ");
 	while (key < KEYS && strcmp(keys[key].name, name))
@@ -430,6 +437,9 @@ char *tracefile_read(const char *path, struct tracefile *tracefile)
 	tracefile->build = list_take_items(&reader.build);
 	tracefile->args = list_take_items(&reader.args);
 	free(reader.line);
+	/* what a file says is the user's, but nothing wrong has come through */
+	invariant(why || (tracefile->directory && tracefile->program));
+	debug_invariant(why || finding_is_valid(&tracefile->finding));
 	return why;
 }
 

@@ -1,6 +1,7 @@
 #define _GNU_SOURCE
 #include "result/tracefile.h"
 
+#include "common/invariant.h"
 #include "common/trouble.h"
 
 #include <errno.h>
@@ -13,6 +14,7 @@
 
 static void write_string(FILE *out, const char *name, const char *value)
 {
+	invariant(value);
 	fprintf(out, "%s ", name);
 	for (const unsigned char *c = (const unsigned char *)value; *c; c++) {
 		if (*c <= ' ' || *c == '%' || *c == 0x7f)
@@ -33,8 +35,53 @@ static void write_steps(FILE *out, const struct execution *execution)
 {
 	for (uint32_t i = 0; i < execution->nevents; i++) {
 		const struct event *event = &execution->events[i];
+		invariant(event->thread == 0 || event->thread < execution->nthreads);
+		invariant(event->op.kind != EV_NOTHING && event->op.kind < EV_COUNT);
 		fprintf(out, "step %u %u %u %" PRIu32 " %" PRIx64 "\n", event->thread, event->choice, event->op.kind,
 			event->op.site, event->op.object);
+	}
+}
+
+/* What the reader takes: whatever is written here must be good enough to be read again. */
+static void assert_readable(const struct tracefile *tracefile)
+{
+	const struct finding *finding = &tracefile->finding;
+	const struct execution *execution = &finding->execution;
+
+	invariant(tracefile->max_steps > 0);
+	invariant(tracefile->max_steps <= MAX_EVENTS);
+	invariant(tracefile->isolation == ISOLATION_FORK || tracefile->isolation == ISOLATION_SNAPSHOT);
+	invariant(tracefile->modes.timeouts <= TIMEOUTS_LAST_RESORT);
+	invariant(tracefile->modes.spurious_wakeups <= 1);
+	/* endings after this one are no end that a finding has: its execution was repeated up to there, and stopped */
+	invariant(execution->ending <= ENDING_ASSUMED);
+	invariant(finding->thread == 0 || finding->thread < execution->nthreads);
+	invariant(finding->other_thread == 0 || finding->other_thread < execution->nthreads);
+	debug_invariant(finding_is_valid(finding));
+}
+
+static void write_shared(FILE *out, const struct execution *execution)
+{
+	for (uint32_t i = 0; i < execution->nshared; i++) {
+		const struct shared_piece *shared = &execution->shared[i];
+		invariant(shared->thread == SHARED_MEMORY || shared->thread == 0 ||
+			  shared->thread < execution->nthreads);
+		fprintf(out, "shared %" PRIu32 " %" PRIu32 "\n", shared->thread, shared->piece);
+	}
+}
+
+static void write_awaits(FILE *out, const struct execution *execution)
+{
+	for (uint32_t i = 0; i < execution->nawait_locations; i++) {
+		const struct await_location *location = &execution->await_locations[i];
+		invariant(location->size <= 8);
+		invariant(!(location->flags & ~(AWAIT_MIXED | AWAIT_APART)));
+		fprintf(out, "await %" PRIx64 " %" PRIu32 " %" PRIu32 "\n", location->address, location->size,
+			location->flags);
+	}
+	for (uint32_t i = 0; i < execution->nawait_sites; i++) {
+		invariant(execution->await_sites[i] < MAX_AWAIT_SITES);
+		fprintf(out, "await-loop %" PRIu32 "\n", execution->await_sites[i]);
 	}
 }
 
@@ -43,6 +90,7 @@ static void write_all(FILE *out, const struct tracefile *tracefile)
 	const struct finding *finding = &tracefile->finding;
 	const struct execution *execution = &finding->execution;
 
+	assert_readable(tracefile);
 	fprintf(out, "inspect-trace 3\n");
 	fprintf(out, "program-id %016" PRIx64 "\n", tracefile->program_id);
 	write_string(out, "kind", finding_kind_name(finding->kind));
@@ -63,14 +111,8 @@ static void write_all(FILE *out, const struct tracefile *tracefile)
 		finding->preemptions, finding->count, finding->weak);
 	for (uint32_t t = 1; t < execution->nthreads; t++)
 		fprintf(out, "thread %" PRIu32 " %u %u\n", t, execution->names[t].parent, execution->names[t].index);
-	for (uint32_t i = 0; i < execution->nshared; i++)
-		fprintf(out, "shared %" PRIu32 " %" PRIu32 "\n", execution->shared[i].thread,
-			execution->shared[i].piece);
-	for (uint32_t i = 0; i < execution->nawait_locations; i++)
-		fprintf(out, "await %" PRIx64 " %" PRIu32 " %" PRIu32 "\n", execution->await_locations[i].address,
-			execution->await_locations[i].size, execution->await_locations[i].flags);
-	for (uint32_t i = 0; i < execution->nawait_sites; i++)
-		fprintf(out, "await-loop %" PRIu32 "\n", execution->await_sites[i]);
+	write_shared(out, execution);
+	write_awaits(out, execution);
 	write_steps(out, execution);
 	fprintf(out, "end\n");
 }

@@ -37,6 +37,7 @@ void finding_finish_message(struct finding *finding, struct symbols *symbols)
 
 static void add_passage(struct account *account, enum passage_kind kind, char *text)
 {
+	invariant(*text);
 	/* it belongs to the statement before it */
 	invariant(kind == PASSAGE_STATEMENT || account->npassages);
 	account->passages = xrealloc(account->passages, (account->npassages + 1ul) * sizeof *account->passages);

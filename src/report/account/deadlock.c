@@ -55,6 +55,7 @@ static void jam_init(struct jam *jam, const struct story *story)
 	jam->standstill =
 		(struct standstill){.pending = execution->pending, .npending = execution->npending, .held = &jam->held};
 	jam->set = execution->ending == ENDING_EXIT ? standstill_stuck(&jam->standstill) : story->pending;
+	invariant(!(jam->set & ~story->pending)); /* only those that wait can be stuck */
 	jam->length = standstill_cycle(&jam->standstill, jam->set, jam->cycle);
 }
 
@@ -105,6 +106,7 @@ static void add_waiting(struct buffer *text, const struct jam *jam, const struct
 {
 	const char *why = words_for(awaited_class(jam, pending)).why;
 
+	invariant(jam->set >> pending->thread & 1);
 	buffer_add_text(text, pending->op.kind == EV_SPIN ? " spins, waiting " : " waits ");
 	add_awaited(text, jam, pending);
 	if (pending_wait(pending) == WAIT_LOCK)
@@ -156,6 +158,8 @@ static uint32_t order_threads(const struct jam *jam, uint32_t threads[MAX_THREAD
 	}
 	for (; left; left &= left - 1)
 		threads[count++] = (uint32_t)__builtin_ctzll(left);
+	/* the cycle consists of threads that are stuck, each once */
+	invariant(count == (uint32_t)__builtin_popcountll(jam->set));
 	return count;
 }
 
@@ -167,6 +171,7 @@ static char *deadlock_message(const struct finding *finding, const struct story 
 
 	(void)finding;
 	jam_init(&jam, story);
+	invariant(jam.set); /* the search has seen who waits */
 	count = order_threads(&jam, threads);
 	add_lead(&text, &jam);
 	buffer_add_text(&text, text.size ? ": " : "");
@@ -224,6 +229,7 @@ static void explain_cycle(struct account *account, const struct jam *jam)
 	add_thread(&text, jam->story, jam->cycle[0]);
 	for (uint32_t i = 0; i < jam->length; i++) {
 		const struct pending *pending = standstill_pending(&jam->standstill, jam->cycle[i]);
+		invariant(pending);
 		buffer_add_text(&text, i ? ", which waits " : " waits ");
 		add_awaited(&text, jam, pending);
 		if (pending_wait(pending) != WAIT_LOCK)

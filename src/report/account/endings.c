@@ -8,6 +8,7 @@
 #include "common/trouble.h"
 #include "report/holding.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <signal.h>
 #include <string.h>
@@ -111,6 +112,7 @@ static char *nondeterminism_message(const struct finding *finding, const struct 
 	const char *separator = "; suspicious: ";
 	struct buffer text = {0};
 
+	static_assert(sizeof culprit_texts / sizeof *culprit_texts == CULPRIT_COUNT, "each culprit has a text");
 	if (finding->execution.ending == ENDING_DIVERGED && finding->execution.expected.op.kind) {
 		buffer_printf(&text, "the same schedule led to a different operation: step %" PRIu32 " was `",
 			      finding->execution.nevents + 1);

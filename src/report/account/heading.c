@@ -82,6 +82,7 @@ static char *shorten(const char *gist, size_t columns)
 		return xasprintf("%.*s", (int)clause, gist);
 	if (!is_prose(gist, columns))
 		return elide(gist, columns);
+	invariant(cut < strlen(gist));
 	while (cut && gist[cut] != ' ')
 		cut--;
 	return cut ? xasprintf("%.*s…", (int)cut, gist) : elide(gist, columns);
@@ -147,6 +148,7 @@ static void give_way(char **part, size_t columns, size_t least, char *(*shortene
 	size_t width = utf8_width(*part), left = width > columns ? width - columns : 1;
 	char *shorter = shortened(*part, left > least ? left : least);
 
+	invariant(utf8_width(shorter) <= (left > least ? left : least));
 	free(*part);
 	*part = shorter;
 }
@@ -182,6 +184,7 @@ static void parts_release(struct parts *parts)
 char *make_heading(const struct account *account, const char *gist)
 {
 	enum finding_kind kind = account->finding->kind;
+	invariant(gist && *gist);
 	struct parts parts = parts_of(account, gist);
 
 	give_way(&parts.file, excess(kind, &parts), MIN_FILE, elide_path);

@@ -34,6 +34,7 @@ static struct row *add_row(struct interleaving *interleaving, const struct story
 	struct buffer where = {0};
 
 	invariant(thread < MAX_THREADS);
+	invariant(interleaving->nrows <= story->execution->nevents + story->execution->npending);
 	if (*place.file)
 		add_place(&where, story, place);
 	*row = (struct row){
@@ -117,6 +118,8 @@ static void mark_rows(struct interleaving *interleaving, const struct finding *f
 	find_key_steps(finding, story, steps);
 	for (size_t i = 0; i < interleaving->nrows; i++) {
 		struct row *row = &interleaving->rows[i];
+		/* who waits comes last */
+		invariant(row->step || i + 1 == interleaving->nrows || !row[1].step);
 		if (!row->step || row->step - 1 == steps[0] || row->step - 1 == steps[1])
 			row->marks |= MARK_KEY;
 		interleaving->marks |= row->marks;

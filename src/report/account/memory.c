@@ -49,6 +49,8 @@ static void explain_block(struct account *account, const struct story *story)
 
 	if (!block->address)
 		return;
+	invariant(block->alloc_thread < MAX_THREADS);
+	invariant(!block->freed || block->free_thread < MAX_THREADS);
 	buffer_add_text(&text, "The block was allocated by ");
 	add_thread_role(&text, story, block->alloc_thread);
 	buffer_add_text(&text, " at ");

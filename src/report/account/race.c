@@ -7,6 +7,7 @@
 #include "common/trouble.h"
 #include "report/holding.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <stdlib.h>
 
@@ -18,6 +19,7 @@ uint32_t finding_step(const struct story *story, uint32_t thread, uint32_t site)
 		if (execution->events[i].thread == thread && execution->events[i].op.site == site)
 			return i;
 	}
+	static_assert(NO_STEP > MAX_EVENTS + MAX_THREADS, "it is no step");
 	return NO_STEP;
 }
 
@@ -48,6 +50,7 @@ static char *race_message(const struct finding *finding, const struct story *sto
 
 	if (one == NO_STEP || other == NO_STEP)
 		return NULL;
+	invariant(events[one].thread != events[other].thread);
 	buffer_add_text(&text, "data race on ");
 	add_object(&text, story, &events[one].op);
 	buffer_add_text(&text, ": ");
@@ -78,6 +81,7 @@ static void explain_access(struct account *account, const struct story *story, u
 	struct buffer text = {0};
 	struct held held;
 
+	invariant(step < story->execution->nevents);
 	add_thread_role(&text, story, event->thread);
 	buffer_printf(&text, ": %s ", event_table[event->op.kind].name);
 	uint32_t size =
@@ -173,6 +177,7 @@ static void copy_locks(struct access *access, const struct story *story, uint32_
 		add_lock(&name, story, &held.items[i]);
 		access->locks[access->nlocks++] = buffer_take(&name);
 	}
+	invariant(access->nlocks <= held.count);
 	held_release(&held);
 }
 
@@ -193,6 +198,7 @@ static struct access make_access(const struct story *story, uint32_t thread, uin
 	access.atomic = !event_is(op->kind, EV_PLAIN);
 	copy_locks(&access, story, step);
 	access.nstack = story_stack(story, step, access.stack);
+	invariant(access.nstack <= MAX_FRAMES);
 	return access;
 }
 

@@ -78,6 +78,7 @@ struct remark make_note(const struct note *note, const struct symbols *symbols)
 	struct buffer text = {0};
 	char name[256];
 
+	invariant(note->object_class < sizeof class_names / sizeof *class_names); /* only such objects are destroyed */
 	buffer_add_text(&text, class_name(note->object_class));
 	if (*expression) /* which may stand for several objects, as the note does */
 		buffer_printf(&text, " %s", expression);

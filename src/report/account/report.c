@@ -47,6 +47,8 @@ static void add_remarks(struct report *report, struct symbols *symbols)
 void report_init(struct report *report, const struct result *result, struct symbols *symbols, enum report_detail detail)
 {
 	debug_invariant(result_is_valid(result));
+	invariant(result->verdict < sizeof verdict_names / sizeof *verdict_names);
+	invariant(result->search);
 	/* how much of it text shows is one thing, what files are to have another */
 	enum report_detail told = detail == REPORT_BRIEF ? REPORT_NORMAL : detail;
 	*report = (struct report){

@@ -65,6 +65,9 @@ static void add_verified(struct buffer *text, const struct report *report)
 {
 	const struct result *result = report->result;
 
+	invariant(result->complete);
+	invariant(!result->nfindings);
+	invariant(!result->stopped);
 	buffer_add_text(text, "verified: ");
 	add_properties(text, result);
 	if (report->reductions[0])
@@ -86,6 +89,7 @@ static void add_verified(struct buffer *text, const struct report *report)
 static void add_kinds(struct buffer *text, const struct result *result)
 {
 	const char *separator = "";
+	unsigned told = 0;
 
 	for (unsigned kind = 0; kind < FINDING_KINDS; kind++) {
 		unsigned count = 0;
@@ -97,7 +101,9 @@ static void add_kinds(struct buffer *text, const struct result *result)
 		if (count > 1)
 			buffer_printf(text, " × %u", count);
 		separator = ", ";
+		told += count;
 	}
+	invariant(told == result->nfindings);
 }
 
 static const char *stop_reason(const struct result *result)
@@ -107,6 +113,7 @@ static const char *stop_reason(const struct result *result)
 
 static void add_bug(struct buffer *text, const struct result *result)
 {
+	invariant(result->nfindings > 0);
 	buffer_printf(text, "bug: %u finding%s (", result->nfindings, plural(result->nfindings));
 	add_kinds(text, result);
 	buffer_add_text(text, "); ");
@@ -121,6 +128,7 @@ static void add_bug(struct buffer *text, const struct result *result)
 
 static void add_incomplete(struct buffer *text, const struct result *result)
 {
+	invariant(!result->complete);
 	buffer_printf(text, "incomplete: %s", stop_reason(result));
 	if (!result->executions) {
 		buffer_add_text(text, " before anything was explored");
@@ -138,6 +146,7 @@ static void add_number(struct buffer *text, uint64_t number)
 	char digits[32];
 	int length = snprintf(digits, sizeof digits, "%" PRIu64, number);
 
+	invariant(length > 0 && (size_t)length < sizeof digits);
 	for (int i = 0; i < length; i++) {
 		if (i && (length - i) % 3 == 0)
 			buffer_add_char(text, ',');

@@ -48,6 +48,8 @@ static void write_access(struct json *json, const struct access *access)
 {
 	if (!access->known)
 		return;
+	invariant(access->variable && access->operation);
+	invariant(access->nstack <= MAX_FRAMES);
 	json_string(json, "variable", access->variable);
 	json_string(json, "access", access->operation);
 	json_bool(json, "atomic", access->atomic);
@@ -71,6 +73,9 @@ static void write_account(struct json *json, const struct account *account)
 {
 	const struct finding *finding = account->finding;
 
+	/* a trace is written of bugs only */
+	invariant(!finding->warning || !finding->trace_path);
+	invariant(!account->accesses == (finding_table[finding->kind].key_rows != KEY_ACCESSES));
 	json_open(json, NULL, '{');
 	json_string(json, "kind", finding_kind_name(finding->kind));
 	json_string(json, "message", finding->message);

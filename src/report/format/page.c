@@ -46,6 +46,7 @@ struct page page_open(FILE *out)
 		page.width = MIN_WIDTH;
 	if (page.width > MAX_WIDTH)
 		page.width = MAX_WIDTH;
+	invariant(page.width >= MIN_WIDTH && page.width <= MAX_WIDTH);
 	page.terminal = is_terminal(fd);
 	page.bold = page.terminal && !(no_color && *no_color) && terminal && strcmp(terminal, "dumb");
 	return page;
@@ -67,8 +68,10 @@ void page_paragraph(const struct page *page, unsigned indent, const char *text)
 {
 	unsigned margin = indent;
 
+	invariant(indent + 4 < page->width);
 	while (*text) {
 		size_t length = line_length(text, page->width - margin);
+		invariant(length > 0 || *text == ' '); /* so it comes to an end */
 		fprintf(page->out, "%*s%.*s\n", (int)margin, "", (int)length, text);
 		text += length;
 		text += strspn(text, " ");

@@ -75,6 +75,7 @@ static bool has_column(const struct table *table, uint32_t thread)
 
 static unsigned name_width(const struct table *table, uint32_t thread)
 {
+	invariant(table->interleaving->columns[thread].name);
 	return (unsigned)utf8_width(table->interleaving->columns[thread].name);
 }
 
@@ -103,6 +104,7 @@ static unsigned place_columns(struct table *table, const unsigned widest[MAX_THR
 {
 	unsigned at = GAP + 1 + table->step_width + GAP + table->where_width + GAP, end = at;
 
+	invariant(limit >= MIN_COLUMN && limit <= MAX_COLUMN);
 	for (unsigned t = 0; t < MAX_THREADS; t++) {
 		if (!has_column(table, t))
 			continue;
@@ -143,6 +145,7 @@ static void layout(struct table *table)
 		table->source_width = 0;
 	else
 		table->source_width = at_most(table->source_width, width - table->source_start);
+	invariant(!table->source_width || table->source_start + table->source_width <= width);
 }
 
 /* --- printing --- */
@@ -236,6 +239,8 @@ static void print_row(const struct table *table, size_t index, struct line *line
 	unsigned end = table->source_width ? table->source_start - GAP : table->page->width;
 	char number[16] = "-";
 
+	invariant(has_column(table, row->thread));
+	invariant(row->step <= table->nevents);
 	line_put(line, row->marks & MARK_KEY ? "!" : " ", 1);
 	line_put(line, row->marks & MARK_PREEMPTION ? "*" : row->marks & MARK_SWITCH ? ">" : " ", 1);
 	if (row->step)
@@ -315,6 +320,8 @@ void print_table(const struct page *page, const struct interleaving *interleavin
 	struct table table = {.page = page, .interleaving = interleaving, .nevents = nevents};
 	struct line line = {0};
 
+	invariant(interleaving->nrows > 0);
+	invariant(interleaving->cut <= interleaving->nrows);
 	places_make(&table);
 	layout(&table);
 	print_header(&table, &line);

@@ -6,6 +6,7 @@
 
 #include "common/buffer.h"
 #include "common/invariant.h"
+#include "common/utf8.h"
 #include "report/format/page.h"
 #include "report/format/table.h"
 
@@ -105,6 +106,7 @@ void print_account(FILE *out, const struct account *account, enum report_detail 
 {
 	struct page page = page_open(out);
 
+	invariant(utf8_width(account->heading) <= HEADING_WIDTH);
 	page_heading(&page, account->heading);
 	if (detail != REPORT_BRIEF)
 		print_details(&page, account, detail);
