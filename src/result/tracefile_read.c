@@ -307,7 +307,7 @@ static bool read_value(struct reader *reader, enum key key, char **rest)
 	switch (key) {
 	case KEY_PROGRAM_ID: return take_number(rest, 16, UINT64_MAX, &trace->program_id);
 	case KEY_KIND: return read_kind(rest, &finding->kind);
-	case KEY_MESSAGE: return take_into(rest, &finding->message);
+	case KEY_MESSAGE: return take_into(rest, &finding->message) && *finding->message;
 	case KEY_DIRECTORY: return take_into(rest, &trace->directory);
 	case KEY_PROGRAM: return take_into(rest, &trace->program);
 	case KEY_BUILD: return take_word(rest, &reader->build);

@@ -1043,6 +1043,21 @@ test_damaged_trace()
 	expect 2 "$INSPECT" replay "$unique.c"
 }
 
+# A trace is user input: what it says of the finding may be anything, and is only told.
+test_trace_of_another_kind()
+{
+	local kind
+	cp "$programs/deadlock_abba.c" "$work/$unique.c"
+	expect 1 "$INSPECT" check --trace=trace.inspect "$unique.c"
+	for kind in race assertion crash memory livelock lock exit nondeterminism leak; do
+		sed -e "s/^kind .*/kind $kind/" -e 's/^at [0-9]* [0-9]* [0-9]* [0-9]*/at 1 99 0 7/' \
+			-e 's/^message .*/message :%20%ff%0a/' "$work/trace.inspect" >"$work/other.inspect"
+		[ "$kind" = leak ] && expect 1 "$INSPECT" replay other.inspect && says "not reproduced" && continue
+		expect 1 "$INSPECT" replay other.inspect
+		says "reproduced: the same $kind again"
+	done
+}
+
 test_changed_program()
 {
 	cp "$programs/deadlock_abba.c" "$work/$unique.c"

@@ -666,7 +666,7 @@ static void test_headings(void)
 /* Whatever the kind and however long the names: one line of 100 columns. */
 static void test_enormous_names(void)
 {
-	const char *const letters[] = {"x", "ä", "x ", "x, ", "`x' ", "/x", "…"};
+	const char *const letters[] = {"x", "ä", "x ", "x, ", "`x' ", "/x", "…", "\x80", "\xff", "\xc3", " "};
 
 	for (unsigned kind = 0; kind < FINDING_KINDS; kind++)
 		for (unsigned i = 0; i < sizeof letters / sizeof *letters; i++)

@@ -228,6 +228,7 @@ static void test_wrong_lines(void)
 	CHECK(refused_with("kind race\n", "kind rice\n"));
 	CHECK(refused_with("isolation fork\n", "isolation spoon\n"));
 	CHECK(refused_with("ending 4 ", "ending 99 "));
+	CHECK(refused_with("message data%20race%20on%20x\n", "message \n"));
 	CHECK(refused_with("message data", "message %0xdata"));
 	CHECK(refused_with("message data", "message %00data"));
 	CHECK(refused_with("message data", "messages data"));

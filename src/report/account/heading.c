@@ -184,7 +184,6 @@ static void parts_release(struct parts *parts)
 char *make_heading(const struct account *account, const char *gist)
 {
 	enum finding_kind kind = account->finding->kind;
-	invariant(gist && *gist);
 	struct parts parts = parts_of(account, gist);
 
 	give_way(&parts.file, excess(kind, &parts), MIN_FILE, elide_path);

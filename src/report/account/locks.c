@@ -44,7 +44,6 @@ static void explain_held_lock(struct account *account, const struct finding *fin
 	struct held held;
 
 	add_thread_role(&text, story, finding->thread);
-	invariant(story->last[finding->thread] != NO_STEP); /* it took the lock */
 	buffer_printf(&text, " ends at step %" PRIu32 " and still holds ", story->last[finding->thread] + 1);
 	held_init(&held, story->execution->events, story->execution->nevents);
 	add_held(&text, story, &held, finding->thread);
