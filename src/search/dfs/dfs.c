@@ -59,7 +59,7 @@ bool dfs_is_valid(const struct dfs *dfs)
 		if (!ordered || explored->node >= dfs->nnodes || explored->sleeper.thread >= MAX_THREADS)
 			return false;
 	}
-	return dfs->base <= dfs->nnodes && dfs->branch <= dfs->nnodes && dfs->nnodes <= dfs->nodes_size;
+	return dfs->base <= dfs->nnodes && dfs->nnodes <= dfs->nodes_size;
 }
 
 void node_add(struct node *node, unsigned thread)
