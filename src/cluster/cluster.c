@@ -255,6 +255,8 @@ struct result *cluster_explore(const struct explore_options *options, const stru
 
 	if (!strategy)
 		die("there is no search strategy `%s'", options->search);
+	if (!(strategy->fits & FITS_WORKERS))
+		die("--search=%s cannot be shared by workers or saved", strategy->name);
 	lead.team = cluster_has_joined() ? mpi_team(options, cluster->is_built)
 					 : local_team(options, strategy, cluster->jobs);
 	stop_ignore();

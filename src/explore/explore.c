@@ -100,14 +100,17 @@ static void search_instead(struct explorer *explorer)
 	explorer_restart(explorer, instead);
 }
 
-/* Nothing is left to do: what does that mean? */
+/* The strategy has no more plans: what does that mean? */
 static void conclude(struct explorer *explorer)
 {
 	struct result *result = explorer->result;
+	enum coverage coverage = search_coverage(&explorer->search);
 
-	invariant(search_coverage(&explorer->search) != COVERAGE_LOST);
-	result->complete = search_coverage(&explorer->search) == COVERAGE_ALL && !explorer->unsure;
-	if (!result->complete)
+	invariant(coverage != COVERAGE_LOST);
+	result->complete = coverage == COVERAGE_ALL && !explorer->unsure;
+	if (coverage == COVERAGE_PART)
+		result->stopped = "this search does not explore everything";
+	else if (!result->complete)
 		result->stopped = RESULT_UNSURE;
 }
 

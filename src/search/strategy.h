@@ -3,7 +3,7 @@
  *
  * A strategy sees one finished execution at a time and says which one to run next:
  *
- *   init      before the first execution: sets search->own, from search->setup
+ *   init      before the first execution: sets search->own, which must not be NULL, from search->setup
  *   take_in   after every execution, also one that was abandoned.  Its events from `from` on are new.  search->order
  *             has clocks for all events and the races whose second event is new
  *   next      the next plan, made of the last one, which is still as it was returned; false when there is none
@@ -18,7 +18,8 @@
  * Those that look for interleavings depth first share dfs/dfs.h and differ in a rule (dfs/rule.h).  Only these can be
  * shared between workers: their parts are packed by dfs/unit.h.
  *
- * How to add one: its file, and a row in explore/strategies.c.  It must find the same bugs as `all` on every test program.
+ * How to add one: its file, and a row in explore/strategies.c (CONTRIBUTING.md has the steps).  It must find the same bugs
+ * as `all` on every test program, unless it says COVERAGE_PART when it has no more plans: then it is never "verified".
  */
 #ifndef INSPECT_SEARCH_STRATEGY_H
 #define INSPECT_SEARCH_STRATEGY_H
