@@ -166,8 +166,8 @@ static struct result *search(const struct check_options *options, const struct s
 		.progress = shows ? show_progress : note_progress,
 	};
 	struct cluster_options cluster_options = {.jobs = options->jobs ? (unsigned)options->jobs : 1,
-						  .checkpoint = options->checkpoint,
-						  .checkpoint_seconds = options->checkpoint_every,
+						  .savefile = options->checkpoint,
+						  .savefile_seconds = options->checkpoint_every,
 						  .resume = options->resume,
 						  .worker_seconds = options->worker_timeout,
 						  .is_built = inputs_have_source(options->inputs.items)};
@@ -541,7 +541,7 @@ int command_check(char **arguments)
 	result = search_well(&options, &subject);
 	status = tell(&options, &subject, result);
 	if (result->ended && options.checkpoint) /* not before: what was found is known only now */
-		checkpoint_remove(options.checkpoint);
+		savefile_remove(options.checkpoint);
 	result_free(result);
 	subject_release(&subject);
 	options_release(&options);

@@ -17,7 +17,7 @@
 #define PROGRESS_SECONDS 0.2
 #define LOOK_SECONDS 0.1 /* how often the balancer looks around when nobody says anything */
 #define HOLD_SECONDS 5.0 /* for all workers to be ready: who is late gets his share later */
-#define COMMIT_SECONDS 1.0 /* for the reports that go into a checkpoint */
+#define COMMIT_SECONDS 1.0 /* for the reports that go into a save file */
 #define HURRY_SECONDS 0.3 /* for the last ones, when the user or the time limit wants an end */
 
 /* The balancer with its workers and what it was told to do. */
@@ -26,7 +26,7 @@ struct lead {
 	struct team *team;
 	const struct explore_options *options;
 	const struct cluster_options *cluster;
-	struct identity identity; /* for checkpoints */
+	struct identity identity; /* of the save file */
 	double start;
 	uint64_t cut; /* steps of executions that were cut short before the search was resumed */
 };
@@ -128,10 +128,10 @@ static void collect(struct lead *lead, double seconds)
 		hear_all(lead, 0.01);
 }
 
-static void write_checkpoint(struct lead *lead)
+static void write_savefile(struct lead *lead)
 {
-	if (!checkpoint_write(lead->cluster->checkpoint, &lead->identity, &lead->balancer))
-		warn("cannot write the checkpoint %s: %s", lead->cluster->checkpoint, strerror(errno));
+	if (!savefile_write(lead->cluster->savefile, &lead->identity, &lead->balancer))
+		warn("cannot write the checkpoint %s: %s", lead->cluster->savefile, strerror(errno));
 }
 
 static void search_loop(struct lead *lead)
@@ -150,9 +150,9 @@ static void search_loop(struct lead *lead)
 			struct progress progress = balancer_progress(balancer, lead->start);
 			lead->options->progress(&progress);
 		}
-		if (lead->cluster->checkpoint && balancer->now - written > lead->cluster->checkpoint_seconds) {
+		if (lead->cluster->savefile && balancer->now - written > lead->cluster->savefile_seconds) {
 			collect(lead, COMMIT_SECONDS);
-			write_checkpoint(lead);
+			write_savefile(lead);
 			written = seconds_now();
 		}
 		hear_all(lead, LOOK_SECONDS);
@@ -161,9 +161,9 @@ static void search_loop(struct lead *lead)
 }
 
 /* Who could not go on has told of executions that are still to be explored as far as others know. */
-static bool wants_checkpoint(const struct lead *lead)
+static bool wants_savefile(const struct lead *lead)
 {
-	return lead->cluster->checkpoint && !lead->balancer.result->broken;
+	return lead->cluster->savefile && !lead->balancer.result->broken;
 }
 
 /* Stopped early: what is left to do. */
@@ -173,15 +173,15 @@ static void keep_rest(struct lead *lead)
 	double patience = is_late(lead) ? HURRY_SECONDS : lead->team->patience;
 
 	balancer_stop(&lead->balancer);
-	if (hurry && wants_checkpoint(lead))
-		write_checkpoint(lead); /* there may be no time for a better one */
+	if (hurry && wants_savefile(lead))
+		write_savefile(lead); /* there may be no time for a better one */
 	collect(lead, patience);
-	if (!wants_checkpoint(lead))
+	if (!wants_savefile(lead))
 		return;
-	write_checkpoint(lead);
+	write_savefile(lead);
 	if (hurry || lead->balancer.broken)
 		warn("%s: what is left to do is in %s, for --resume", lead->balancer.result->stopped,
-		     lead->cluster->checkpoint);
+		     lead->cluster->savefile);
 }
 
 static void count_shares(struct balancer *balancer)
@@ -222,12 +222,12 @@ static void begin(struct lead *lead, const struct strategy *strategy)
 	balancer->send = send_down;
 	balancer->context = lead->team;
 	balancer_init(balancer, lead->options, strategy, lead->team->workers);
-	if (lead->cluster->checkpoint)
-		checkpoint_try(lead->cluster->checkpoint);
-	if (lead->cluster->checkpoint || lead->cluster->resume)
-		lead->identity = checkpoint_identity(balancer);
+	if (lead->cluster->savefile)
+		savefile_try(lead->cluster->savefile);
+	if (lead->cluster->savefile || lead->cluster->resume)
+		lead->identity = savefile_identity(balancer);
 	if (lead->cluster->resume)
-		checkpoint_read(lead->cluster->resume, &lead->identity, balancer);
+		savefile_read(lead->cluster->resume, &lead->identity, balancer);
 	else
 		balancer_begin(balancer);
 	lead->cut = result_cut_steps(balancer->result);

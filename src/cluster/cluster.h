@@ -1,5 +1,5 @@
 /*
- * A search by several workers, on this machine or with MPI; or by one, with checkpoints.
+ * A search by several workers, on this machine or with MPI; or by one, with a save file.
  */
 #ifndef INSPECT_CLUSTER_CLUSTER_H
 #define INSPECT_CLUSTER_CLUSTER_H
@@ -8,8 +8,8 @@
 
 struct cluster_options {
 	unsigned jobs; /* workers on this machine */
-	const char *checkpoint; /* file, or NULL */
-	double checkpoint_seconds; /* how often it is written */
+	const char *savefile; /* written now and then (--checkpoint), or NULL */
+	double savefile_seconds; /* between two writes */
 	const char *resume; /* file, or NULL */
 	double worker_seconds; /* after which a worker that says nothing is given up */
 	bool is_built; /* the program was built for this search: other machines do not have it */

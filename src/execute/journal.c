@@ -134,9 +134,9 @@ char *journal_undo(struct journal *journal)
 	const struct journal_entry *entry;
 	char *wrong = NULL;
 
-	for (uint64_t place = journal->last; (entry = journal_at(journal, place)); place = entry->previous) {
-		invariant(entry->previous < place); /* the list ends */
-		invariant(place <= journal->used);
+	for (uint64_t at = journal->last; (entry = journal_at(journal, at)); at = entry->previous) {
+		invariant(entry->previous < at); /* the list ends */
+		invariant(at <= journal->used);
 		if (!undo(entry) && !wrong)
 			wrong = xasprintf("%s: %s", path_of(entry), strerror(errno));
 	}

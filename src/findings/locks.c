@@ -23,8 +23,8 @@ static void note_thread_ends(struct finding_list *list, const struct history *hi
 {
 	for (uint32_t i = 0; i < history->nends; i++) {
 		const struct held_lock *lock = &history->ends[i];
-		invariant(events[lock->step].thread == lock->thread);
-		struct finding *finding = record_make(FINDING_LOCK, lock->thread, events[lock->step].op.site,
+		invariant(events[lock->since].thread == lock->thread);
+		struct finding *finding = record_make(FINDING_LOCK, lock->thread, events[lock->since].op.site,
 						      xstrdup("a thread ends while it holds a lock"));
 		finding->object = lock->object;
 		finding->other_site = 0; /* the end of a thread has no place: never the same as misuse at this one */
@@ -114,8 +114,8 @@ static void note_lifetimes(struct result *result, const struct history *history,
 {
 	for (uint32_t i = history->made[0].next; i; i = history->made[i].next) {
 		struct made *made = &history->made[i];
-		const struct op *op = &trace->events[made->step].op;
-		invariant(made->step < trace->nevents);
+		const struct op *op = &trace->events[made->event].op;
+		invariant(made->event < trace->nevents);
 		if (made->noted)
 			continue;
 		made->noted = true;

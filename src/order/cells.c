@@ -4,14 +4,14 @@
 
 #include <string.h>
 
-struct cell *probe(const struct order_state *state, uint64_t key)
+struct cell *cell_find(const struct order_state *state, uint64_t key)
 {
 	uint32_t number = table_find(&state->keys, key);
 
 	return number ? &state->cells[number - 1] : NULL;
 }
 
-struct cell *find_cell(struct order_state *state, uint64_t key)
+struct cell *cell_of(struct order_state *state, uint64_t key)
 {
 	uint32_t before = state->keys.count, number = table_add(&state->keys, key);
 
@@ -34,11 +34,11 @@ void add_access(struct order *order, struct cell *cell, struct access access)
 	access.thread = event->thread;
 	describe_access(&access, &event->op);
 	vector_add(&state->accesses, access);
-	put(state, ARRAY_CELLS, &cell->head, state->accesses.count);
+	state_put(state, ARRAY_CELLS, &cell->head, state->accesses.count);
 }
 
 /* More than once, perhaps: settle() sorts them. */
-void note(struct order_state *state, uint32_t event)
+void conflict_found(struct order_state *state, uint32_t event)
 {
 	debug_invariant(event < state->known); /* the current one is not known yet */
 	if (state->found.count && state->found.items[state->found.count - 1] == event)
@@ -48,15 +48,15 @@ void note(struct order_state *state, uint32_t event)
 
 /* --- back to an earlier event --- */
 
-void set_mark(struct order_state *state, uint32_t event)
+void extent_keep(struct order_state *state, uint32_t event)
 {
 	invariant(event == state->known);
-	debug_invariant(!event || state->marks[event - 1].changes <= state->undo.count);
-	debug_invariant(!event || state->marks[event - 1].naccesses <= state->accesses.count);
-	state->marks[event] = (struct mark){.changes = state->undo.count,
-					    .ncells = state->keys.count,
-					    .naccesses = state->accesses.count,
-					    .nfreed = state->freed.count};
+	debug_invariant(!event || state->extents[event - 1].changes <= state->undo.count);
+	debug_invariant(!event || state->extents[event - 1].naccesses <= state->accesses.count);
+	state->extents[event] = (struct extent){.changes = state->undo.count,
+						.ncells = state->keys.count,
+						.naccesses = state->accesses.count,
+						.nfreed = state->freed.count};
 }
 
 /* Each event is older than the one before it in the list, or the same (one that uses two objects in a word). */
@@ -106,12 +106,12 @@ void back_to(struct order_state *state, uint32_t event)
 	if (!event) {
 		back_to_beginning(state);
 	} else if (event < state->known) {
-		const struct mark *mark = &state->marks[event];
-		invariant(mark->naccesses <= state->accesses.count && mark->nfreed <= state->freed.count);
-		undo_back(&state->undo, mark->changes, bases);
-		table_cut(&state->keys, mark->ncells);
-		state->accesses.count = mark->naccesses;
-		state->freed.count = mark->nfreed;
+		const struct extent *extent = &state->extents[event];
+		invariant(extent->naccesses <= state->accesses.count && extent->nfreed <= state->freed.count);
+		undo_back(&state->undo, extent->changes, bases);
+		table_cut(&state->keys, extent->ncells);
+		state->accesses.count = extent->naccesses;
+		state->freed.count = extent->nfreed;
 	}
 	state->known = event;
 	slow_invariant(order_state_is_valid(state));

@@ -10,11 +10,11 @@ static bool is_lock(unsigned object_class)
 	return object_is(object_class, OBJECT_LOCK);
 }
 
-static void remember(struct held *held, uint32_t place, bool taken)
+static void remember(struct held *held, uint32_t at, bool taken)
 {
 	if (!held->remembers)
 		return;
-	vector_add(&held->changes, (struct held_change){.lock = held->items[place], .place = place, .taken = taken});
+	vector_add(&held->changes, (struct held_change){.lock = held->items[at], .at = at, .taken = taken});
 }
 
 static void insert_item(struct held *held, uint32_t i, struct held_lock lock)
@@ -33,10 +33,10 @@ static void remove_item(struct held *held, uint32_t i)
 	memmove(&held->items[i], &held->items[i + 1], (held->count - i) * sizeof *held->items);
 }
 
-static void take(struct held *held, const struct event *event, uint32_t step)
+static void take(struct held *held, const struct event *event, uint32_t i)
 {
-	debug_invariant(!held->count || held->items[held->count - 1].step <= step); /* in the order of acquisition */
-	insert_item(held, held->count, (struct held_lock){event->op.object, event->thread, step});
+	debug_invariant(!held->count || held->items[held->count - 1].since <= i); /* in the order of acquisition */
+	insert_item(held, held->count, (struct held_lock){event->op.object, event->thread, i});
 	remember(held, held->count - 1, true);
 }
 
@@ -64,7 +64,7 @@ static void forget(struct held *held, uint64_t object)
 			drop_item(held, i);
 }
 
-void held_follow(struct held *held, const struct event *event, uint32_t step)
+void held_follow(struct held *held, const struct event *event, uint32_t i)
 {
 	const struct event_info *info = &event_table[event->op.kind];
 
@@ -78,7 +78,7 @@ void held_follow(struct held *held, const struct event *event, uint32_t step)
 	case EFFECT_READ_ACQUIRE:
 	case EFFECT_TRY_READ_ACQUIRE:
 		if (!event_is(event->op.kind, EV_TAKES_NOTHING))
-			take(held, event, step);
+			take(held, event, i);
 		break;
 	case EFFECT_READ_RELEASE:
 	case EFFECT_RELEASE: give_up(held, event->op.object, event->thread); break;
@@ -98,11 +98,11 @@ void held_back(struct held *held, uint32_t nchanges)
 	invariant(held->remembers && nchanges <= held->changes.count);
 	while (held->changes.count > nchanges) {
 		const struct held_change *change = &held->changes.items[--held->changes.count];
-		invariant(!change->taken || held->items[change->place].object == change->lock.object);
+		invariant(!change->taken || held->items[change->at].object == change->lock.object);
 		if (change->taken)
-			remove_item(held, change->place);
+			remove_item(held, change->at);
 		else
-			insert_item(held, change->place, change->lock);
+			insert_item(held, change->at, change->lock);
 	}
 }
 

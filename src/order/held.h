@@ -18,13 +18,13 @@
 struct held_lock {
 	uint64_t object;
 	uint32_t thread;
-	uint32_t step; /* that acquired it */
+	uint32_t since; /* event: that acquired it */
 };
 
 /* One lock was taken or given up. */
 struct held_change {
 	struct held_lock lock;
-	uint32_t place; /* where it was among the items */
+	uint32_t at; /* where it was among the items */
 	bool taken;
 };
 
@@ -38,8 +38,8 @@ struct held {
 
 /* The locks held after the first `nevents` operations. */
 void held_init(struct held *held, const struct event *events, uint32_t nevents);
-/* One more operation is performed. */
-void held_follow(struct held *held, const struct event *event, uint32_t step);
+/* One more operation is performed, as event i. */
+void held_follow(struct held *held, const struct event *event, uint32_t i);
 /* Take back all changes after the first `nchanges`. */
 void held_back(struct held *held, uint32_t nchanges);
 void held_release(struct held *held);

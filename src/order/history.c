@@ -22,24 +22,25 @@ void history_release(struct history *history)
 	table_release(&history->keys);
 	free(history->last);
 	vector_release(&history->undo);
-	free(history->marks);
+	free(history->extents);
 	*history = (struct history){0};
 }
 
 /* --- back to an earlier event --- */
 
-static void set_mark(struct history *history, uint32_t event)
+static void extent_keep(struct history *history, uint32_t event)
 {
 	invariant(event >= history->known);
-	invariant(!history->nmarks || history->marks[history->nmarks - 1].event < event);
-	history->marks = array_grow(history->marks, &history->marks_size, history->nmarks + 1, sizeof *history->marks);
-	history->marks[history->nmarks++] = (struct history_mark){.event = event,
-								  .held = history->held.changes.count,
-								  .nends = history->nends,
-								  .nuses = history->nuses,
-								  .nmade = history->nmade,
-								  .nkeys = history->keys.count,
-								  .changes = history->undo.count};
+	invariant(!history->nextents || history->extents[history->nextents - 1].event < event);
+	history->extents =
+		array_grow(history->extents, &history->extents_size, history->nextents + 1, sizeof *history->extents);
+	history->extents[history->nextents++] = (struct history_extent){.event = event,
+									.held = history->held.changes.count,
+									.nends = history->nends,
+									.nuses = history->nuses,
+									.nmade = history->nmade,
+									.nkeys = history->keys.count,
+									.changes = history->undo.count};
 }
 
 /* Those that are still there are a circle through the first item, oldest first. */
@@ -49,7 +50,7 @@ bool history_is_valid(const struct history *history)
 
 	for (uint32_t i = history->made[0].next; i; i = history->made[i].next) {
 		if (i >= history->nmade || history->made[i].previous != last || ++count > history->nmade ||
-		    (last && history->made[i].step < history->made[last].step))
+		    (last && history->made[i].event < history->made[last].event))
 			return false;
 		last = i;
 	}
@@ -62,23 +63,23 @@ bool history_is_valid(const struct history *history)
 void history_back(struct history *history, uint32_t event)
 {
 	uint32_t *const bases[UNDO_ARRAYS] = {(uint32_t *)history->made, history->last};
-	uint32_t kept = history->nmarks;
+	uint32_t kept = history->nextents;
 
 	if (event >= history->known)
 		return;
-	while (kept && history->marks[kept - 1].event >= event)
+	while (kept && history->extents[kept - 1].event >= event)
 		kept--;
-	if (kept < history->nmarks) {
-		const struct history_mark *mark = &history->marks[kept];
-		invariant(mark->nends <= history->nends && mark->nuses <= history->nuses);
-		invariant(mark->nmade && mark->nmade <= history->nmade); /* the first is the list itself */
-		held_back(&history->held, mark->held);
-		undo_back(&history->undo, mark->changes, bases);
-		table_cut(&history->keys, mark->nkeys);
-		history->nends = mark->nends;
-		history->nuses = mark->nuses;
-		history->nmade = mark->nmade;
-		history->nmarks = kept;
+	if (kept < history->nextents) {
+		const struct history_extent *extent = &history->extents[kept];
+		invariant(extent->nends <= history->nends && extent->nuses <= history->nuses);
+		invariant(extent->nmade && extent->nmade <= history->nmade); /* the first is the list itself */
+		held_back(&history->held, extent->held);
+		undo_back(&history->undo, extent->changes, bases);
+		table_cut(&history->keys, extent->nkeys);
+		history->nends = extent->nends;
+		history->nuses = extent->nuses;
+		history->nmade = extent->nmade;
+		history->nextents = kept;
 	}
 	history->known = event;
 	slow_invariant(history_is_valid(history));
@@ -96,12 +97,12 @@ static void put_last(struct history *history, uint32_t object, uint32_t value)
 
 /* --- objects that are initialised and destroyed --- */
 
-static void make(struct history *history, uint32_t object, uint32_t step)
+static void make(struct history *history, uint32_t object, uint32_t event)
 {
 	uint32_t new = history->nmade++, newest = history->made[0].previous;
 
 	history->made = array_grow(history->made, &history->made_size, new + 1, sizeof *history->made);
-	history->made[new] = (struct made){.step = step, .previous = newest};
+	history->made[new] = (struct made){.event = event, .previous = newest};
 	invariant(newest < new && !history->made[newest].next);
 	put_link(history, &history->made[newest].next, new);
 	put_link(history, &history->made[0].previous, new);
@@ -121,7 +122,7 @@ static void destroy(struct history *history, uint32_t object)
 	put_last(history, object, 0);
 }
 
-static void follow_lifetime(struct history *history, const struct op *op, uint32_t step)
+static void follow_lifetime(struct history *history, const struct op *op, uint32_t event)
 {
 	if (!event_is(op->kind, EV_INIT | EV_DESTROY))
 		return;
@@ -131,7 +132,7 @@ static void follow_lifetime(struct history *history, const struct op *op, uint32
 	if (object == before)
 		history->last[object] = 0;
 	if (event_is(op->kind, EV_INIT))
-		make(history, object, step);
+		make(history, object, event);
 	else
 		destroy(history, object);
 }
@@ -162,7 +163,7 @@ void history_follow(struct history *history, const struct trace *trace, uint32_t
 		const struct event_info *info = &event_table[event->op.kind];
 		if (info->object_class == OBJECT_MEMORY)
 			continue;
-		set_mark(history, i);
+		extent_keep(history, i);
 		if (event_is_uninitialised(event))
 			note_use(history, i);
 		if (event->op.kind == EV_EXIT)

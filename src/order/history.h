@@ -14,7 +14,7 @@
 
 /* An initialisation; those that no destruction followed are a circular list, oldest first, through the first item. */
 struct made {
-	uint32_t step;
+	uint32_t event;
 	uint32_t next, previous;
 	bool noted; /* the user's: has been told */
 };
@@ -31,10 +31,10 @@ struct history {
 	uint32_t *last; /* per key: its last initialisation, an item of made; 0 once it is destroyed */
 	uint32_t last_size;
 	struct undo undo;
-	struct history_mark {
+	struct history_extent {
 		uint32_t event, held, nends, nuses, nmade, nkeys, changes; /* as it was before the event */
-	} *marks; /* nmarks of them */
-	uint32_t nmarks, marks_size;
+	} *extents; /* nextents of them */
+	uint32_t nextents, extents_size;
 	uint32_t known; /* events */
 };
 

@@ -1,6 +1,6 @@
 /*
  * Which mutexes each thread holds, as a set of bits: two operations whose threads hold a lock in common
- * are never both about to happen.  (held.h has the locks themselves, with their steps, for reports.)
+ * are never both about to happen.  (held.h has the locks themselves, and since when, for reports.)
  */
 #ifndef INSPECT_ORDER_LOCKSETS_H
 #define INSPECT_ORDER_LOCKSETS_H

@@ -44,14 +44,14 @@ static void compare_word(struct order *order, uint32_t event, struct cell *cell,
 		debug_invariant(access->event <= event && access->mask); /* what is hidden is taken out */
 		/* what is known to come before is not even noted: a thread that frees a large block wrote all of it */
 		if (access->mask & mask && conflicts_with(access, &now) && !covers(order, event, access->event))
-			note(state, access->event);
+			conflict_found(state, access->event);
 		bool hidden = hides(&now, access);
 		if (hidden && !(access->mask & ~mask)) {
-			put(state, array, link, access->next);
+			state_put(state, array, link, access->next);
 			continue;
 		}
 		if (hidden && access->mask & mask)
-			put(state, ARRAY_ACCESSES, &access->mask, access->mask & ~mask);
+			state_put(state, ARRAY_ACCESSES, &access->mask, access->mask & ~mask);
 		link = &access->next;
 		array = ARRAY_ACCESSES;
 	}
@@ -59,7 +59,7 @@ static void compare_word(struct order *order, uint32_t event, struct cell *cell,
 
 static void memory_word(struct order *order, uint32_t event, uint64_t word, uint8_t mask, bool writes)
 {
-	struct cell *cell = find_cell(order->state, word_key(word));
+	struct cell *cell = cell_of(order->state, word_key(word));
 
 	invariant(mask);
 	compare_word(order, event, cell, mask, writes);
@@ -76,7 +76,7 @@ static void compare_range(struct order *order, uint32_t event)
 	invariant(op->size && first <= last);
 	if (last - first < state->keys.count) {
 		for (uint64_t word = first; word <= last; word++) {
-			struct cell *cell = probe(state, word_key(word));
+			struct cell *cell = cell_find(state, word_key(word));
 			if (cell)
 				compare_word(order, event, cell, bytes_of_word(op, word), true);
 		}
@@ -95,13 +95,13 @@ static void note_freed(struct order_state *state, uint64_t start, uint64_t end)
 	invariant(state->latest.freed <= state->freed.count);
 	for (uint32_t i = state->latest.freed; i; i = state->freed.items[i - 1].next)
 		if (state->freed.items[i - 1].start < end && start < state->freed.items[i - 1].end)
-			note(state, state->freed.items[i - 1].event);
+			conflict_found(state, state->freed.items[i - 1].event);
 }
 
 void use_object(struct order *order, uint32_t event, uint64_t object)
 {
 	struct order_state *state = order->state;
-	struct cell *cell = find_cell(state, word_key(object / 8));
+	struct cell *cell = cell_of(state, word_key(object / 8));
 	uint8_t mask = (uint8_t)(1u << object % 8), thread = order->trace->events[event].thread;
 	enum use use = order->trace->events[event].op.order == OBJECT_ACCESSED ? USE_OF_BYTES : USE_OF_BLOCK;
 	enum array array = ARRAY_CELLS;
@@ -110,9 +110,9 @@ void use_object(struct order *order, uint32_t event, uint64_t object)
 	while (*link) {
 		struct access *access = &state->accesses.items[*link - 1];
 		if (access->mask & mask && (access->frees || (use == USE_OF_BYTES && !access->use)))
-			note(state, access->event);
+			conflict_found(state, access->event);
 		if (access->use && access->mask == mask && access->thread == thread) {
-			put(state, array, link, access->next);
+			state_put(state, array, link, access->next);
 			continue;
 		}
 		link = &access->next;
@@ -134,7 +134,7 @@ static void free_large(struct order *order, uint32_t event)
 	while (*link) { /* those inside this one need not be kept */
 		struct freed *old = &state->freed.items[*link - 1];
 		if (new.start <= old->start && old->end <= new.end) {
-			put(state, array, link, old->next);
+			state_put(state, array, link, old->next);
 			continue;
 		}
 		link = &old->next;
@@ -142,7 +142,7 @@ static void free_large(struct order *order, uint32_t event)
 	}
 	new.next = state->latest.freed;
 	vector_add(&state->freed, new);
-	put(state, ARRAY_LATEST, &state->latest.freed, state->freed.count);
+	state_put(state, ARRAY_LATEST, &state->latest.freed, state->freed.count);
 }
 
 void memory_conflicts(struct order *order, uint32_t event)

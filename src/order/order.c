@@ -23,7 +23,7 @@ void order_release(struct order *order)
 	vector_release(&order->state->accesses);
 	vector_release(&order->state->freed);
 	vector_release(&order->state->undo);
-	free(order->state->marks);
+	free(order->state->extents);
 	vector_release(&order->state->found);
 	free(order->state);
 	free(order->local);
@@ -103,7 +103,7 @@ static void object_conflicts(struct order *order, uint32_t event, unsigned objec
 			     unsigned effect)
 {
 	struct order_state *state = order->state;
-	struct cell *cell = find_cell(state, object_key(object_class, object));
+	struct cell *cell = cell_of(state, object_key(object_class, object));
 	const struct event *e = &order->trace->events[event];
 	enum array array = ARRAY_CELLS;
 	uint32_t *link = &cell->head;
@@ -120,10 +120,10 @@ static void object_conflicts(struct order *order, uint32_t event, unsigned objec
 		const struct event *f = &order->trace->events[access->event];
 		bool conflict = ops_conflict(&f->op, &e->op);
 		if (conflict)
-			note(state, access->event);
+			conflict_found(state, access->event);
 		bool hidden = (conflict && is_total(effect) && !cancels_on(f, e)) || is_repeated(f, e, nested);
 		if (hidden) {
-			put(state, array, link, access->next);
+			state_put(state, array, link, access->next);
 			continue;
 		}
 		link = &access->next;
@@ -131,11 +131,11 @@ static void object_conflicts(struct order *order, uint32_t event, unsigned objec
 	}
 	add_access(order, cell, (struct access){.event = event, .mask = 0xff, .older = cell->readers});
 	if (is_of_reader(&e->op))
-		put(state, ARRAY_CELLS, &cell->readers, state->accesses.count);
+		state_put(state, ARRAY_CELLS, &cell->readers, state->accesses.count);
 	if (takes_exclusively(effect))
-		put(state, ARRAY_CELLS, &cell->last_acquire, event);
+		state_put(state, ARRAY_CELLS, &cell->last_acquire, event);
 	if (cell->readers && (takes_exclusively(effect) || effect == EFFECT_CHANGE))
-		put(state, ARRAY_CELLS, &cell->readers, 0);
+		state_put(state, ARRAY_CELLS, &cell->readers, 0);
 }
 
 /* The end of the process, or a timeout that nobody else could prevent, conflicts with the last visible event of every thread. */
@@ -145,7 +145,7 @@ static void end_conflicts(struct order *order, uint32_t event)
 
 	for (uint32_t i = 0; i < order->width; i++)
 		if (last[i] != NO_EVENT && i != order->trace->events[event].thread)
-			note(order->state, last[i]);
+			conflict_found(order->state, last[i]);
 }
 
 /* The races of a lock that was waited for in vain; it takes no part in the object's history. */
@@ -155,7 +155,7 @@ static void races_of_waiting(struct order *order, struct acquire waiting)
 
 	if (info->effect != EFFECT_ACQUIRE && info->effect != EFFECT_READ_ACQUIRE)
 		return;
-	waiting.cell = probe(order->state, object_key(info->object_class, waiting.op->object));
+	waiting.cell = cell_find(order->state, object_key(info->object_class, waiting.op->object));
 	if (waiting.cell)
 		races_across_releases(order, &waiting);
 }
@@ -250,28 +250,28 @@ static void remember(struct order *order, uint32_t event)
 	struct latest *latest = &state->latest;
 	const struct event *e = &order->trace->events[event];
 
-	put(state, ARRAY_LATEST, &latest->last[e->thread], event);
+	state_put(state, ARRAY_LATEST, &latest->last[e->thread], event);
 	if (!event_is(e->op.kind, EV_LOCAL))
-		put(state, ARRAY_LATEST, &latest->last_visible[e->thread], event);
+		state_put(state, ARRAY_LATEST, &latest->last_visible[e->thread], event);
 	switch (e->op.kind) {
 	case EV_CREATE:
 		invariant(e->op.target < MAX_THREADS);
-		put(state, ARRAY_LATEST, &latest->created[e->op.target], event);
+		state_put(state, ARRAY_LATEST, &latest->created[e->op.target], event);
 		break;
-	case EV_EXIT: put(state, ARRAY_LATEST, &latest->exited[e->thread], event); break;
-	case EV_ATOMIC_BEGIN: put(state, ARRAY_LATEST, &latest->block[e->thread], event); break;
-	case EV_ATOMIC_END: put(state, ARRAY_LATEST, &latest->block[e->thread], NO_EVENT); break;
+	case EV_EXIT: state_put(state, ARRAY_LATEST, &latest->exited[e->thread], event); break;
+	case EV_ATOMIC_BEGIN: state_put(state, ARRAY_LATEST, &latest->block[e->thread], event); break;
+	case EV_ATOMIC_END: state_put(state, ARRAY_LATEST, &latest->block[e->thread], NO_EVENT); break;
 	case EV_JOIN:
 	case EV_TRYJOIN:
 	case EV_DETACH:
 		invariant(e->op.target < MAX_THREADS);
 		if (latest->settled[e->op.target] == NO_EVENT)
-			put(state, ARRAY_LATEST, &latest->settled[e->op.target], event);
+			state_put(state, ARRAY_LATEST, &latest->settled[e->op.target], event);
 		break;
 	}
 	if (event_is(e->op.kind, EV_LETS_GO))
 		for (uint64_t left = e->value; left; left &= left - 1)
-			put(state, ARRAY_LATEST, &latest->woken[__builtin_ctzll(left)], event);
+			state_put(state, ARRAY_LATEST, &latest->woken[__builtin_ctzll(left)], event);
 }
 
 /* The event as the last of its thread. */
@@ -305,7 +305,7 @@ static void one_event(struct order *order, uint32_t event)
 	invariant(event == order->state->known); /* one after the other */
 	invariant(e->thread < order->width);
 	invariant(e->op.kind < EV_COUNT && e->op.kind != EV_NOTHING);
-	set_mark(order->state, event);
+	extent_keep(order->state, event);
 	order->local[event] = last == NO_EVENT ? 1 : order->local[last] + 1;
 	order->chosen[event] = e->forced && event ? order->chosen[event - 1] : event;
 	add_own(order, event, e->thread);
@@ -324,7 +324,7 @@ static void one_event(struct order *order, uint32_t event)
 	debug_invariant(last == NO_EVENT || row_covers(order, event, last));
 	debug_invariant(order->cause[event] <= event);
 	if (order->briefs[event].block && !order->briefs[event].local)
-		put(order->state, ARRAY_LATEST, &order->state->latest.last_block, event);
+		state_put(order->state, ARRAY_LATEST, &order->state->latest.last_block, event);
 	remember(order, event);
 }
 
@@ -439,7 +439,7 @@ static void make_room(struct order *order, uint32_t nevents)
 	order->footprints =
 		array_grow(order->footprints, &state->footprints_size, state->room, sizeof *order->footprints);
 	order->briefs = array_grow(order->briefs, &state->briefs_size, state->room, sizeof *order->briefs);
-	state->marks = array_grow(state->marks, &state->marks_size, state->room, sizeof *state->marks);
+	state->extents = array_grow(state->extents, &state->extents_size, state->room, sizeof *state->extents);
 	need_rows(order, state->room + 1);
 }
 
@@ -487,7 +487,7 @@ void order_compute(struct order *order, const struct trace *trace, uint32_t from
 	invariant(trace->nthreads >= 1 && trace->nthreads <= MAX_THREADS);
 	invariant(from <= trace->nevents);
 	if (trace->nthreads > order->width) { /* all rows get another length */
-		order->width = (trace->nthreads + ROW_UNIT - 1) / ROW_UNIT * ROW_UNIT;
+		order->width = (trace->nthreads + ROW_LANES - 1) / ROW_LANES * ROW_LANES;
 		order_forget(order);
 	}
 	if (!order_is_begun(order, from) || trace->nevents > state->room) {

@@ -17,17 +17,17 @@ void need_rows(struct order *order, uint32_t rows)
 }
 
 /* Signed: what most machines can compare several of at once, and no thread has that many events. */
-typedef int32_t unit __attribute__((vector_size(ROW_UNIT * sizeof(int32_t)), may_alias));
+typedef int32_t lanes __attribute__((vector_size(ROW_LANES * sizeof(int32_t)), may_alias));
 
 void join_clock(struct order *order, uint32_t to, uint32_t from)
 {
-	unit *a = (unit *)row(order, to);
-	const unit *b = (const unit *)row(order, from);
+	lanes *a = (lanes *)row(order, to);
+	const lanes *b = (const lanes *)row(order, from);
 
-	debug_invariant(to != from && order->width % ROW_UNIT == 0);
+	debug_invariant(to != from && order->width % ROW_LANES == 0);
 
-	for (uint32_t i = 0; i < order->width / ROW_UNIT; i++) {
-		unit greater = a[i] > b[i];
+	for (uint32_t i = 0; i < order->width / ROW_LANES; i++) {
+		lanes greater = a[i] > b[i];
 		a[i] = (a[i] & greater) | (b[i] & ~greater);
 	}
 }

@@ -7,7 +7,7 @@
  * the trace, so long ones are looked at now and then only.
  *
  * Builds with SANITIZE=1 ask for it after every execution; others never do.  A new kind of
- * race (order_races.c) needs its rule here as well.
+ * race (races.c) needs its rule here as well.
  */
 #ifndef INSPECT_ORDER_SECOND_OPINION_H
 #define INSPECT_ORDER_SECOND_OPINION_H

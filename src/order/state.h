@@ -2,12 +2,12 @@
  * Inside the computation of happens-before (order.h): the state that its parts share.
  *
  *   order.c         event by event: what enables what, conflicts over synchronisation objects
- *   order_memory.c  conflicts over memory
- *   order_races.c   clocks, and which conflicts are races
- *   order_cells.c   the table of objects, and how it is taken back to an earlier event
+ *   memory.c        conflicts over memory
+ *   races.c         clocks, and which conflicts are races
+ *   cells.c         the table of objects, and how it is taken back to an earlier event
  *
  * All of it can be taken back to what it was before any event: what is changed in place
- * is changed with put(), everything else only grows.
+ * is changed with state_put(), everything else only grows.
  *
  * Nobody else includes this.
  */
@@ -82,7 +82,7 @@ struct own_events {
 };
 
 /* How much of everything there was before an event. */
-struct mark {
+struct extent {
 	uint32_t changes, ncells, naccesses, nfreed;
 };
 
@@ -97,8 +97,8 @@ struct order_state {
 	VECTOR(struct access) accesses;
 	VECTOR(struct freed) freed;
 	struct undo undo;
-	struct mark *marks; /* one per event that is known */
-	uint32_t known, marks_size;
+	struct extent *extents; /* one per event that is known */
+	uint32_t known, extents_size;
 	VECTOR(uint32_t) found; /* conflicting earlier events of the current one */
 	uint32_t local_size, chosen_size, cause_size, footprints_size, briefs_size, rows, races_size, others_size;
 	uint64_t clocks_size;
@@ -117,7 +117,7 @@ struct acquire {
 	uint8_t thread;
 };
 
-enum { ROW_UNIT = 4 }; /* the width of rows is a multiple of this */
+enum { ROW_LANES = 4 }; /* the width of rows is a multiple of this */
 
 static inline uint32_t *row(struct order *order, uint32_t n)
 {
@@ -126,7 +126,7 @@ static inline uint32_t *row(struct order *order, uint32_t n)
 }
 
 /* Change a word so that it can be taken back. */
-static inline void put(struct order_state *state, enum array array, uint32_t *word, uint32_t value)
+static inline void state_put(struct order_state *state, enum array array, uint32_t *word, uint32_t value)
 {
 	const void *const bases[] = {&state->latest, state->cells, state->accesses.items, state->freed.items};
 
@@ -151,27 +151,27 @@ static inline void describe_access(struct access *access, const struct op *op)
 	access->same = op->kind == EV_ATOMIC_RMW_SAME;
 }
 
-/* --- order_cells.c --- */
-struct cell *probe(const struct order_state *state, uint64_t key); /* NULL when there is none yet */
-struct cell *find_cell(struct order_state *state, uint64_t key);
+/* --- cells.c --- */
+struct cell *cell_find(const struct order_state *state, uint64_t key); /* NULL when there is none yet */
+struct cell *cell_of(struct order_state *state, uint64_t key);
 /* The access of the event, put first in the cell's list. */
 void add_access(struct order *order, struct cell *cell, struct access access);
 /* The current event conflicts with this earlier one. */
-void note(struct order_state *state, uint32_t event);
+void conflict_found(struct order_state *state, uint32_t event);
 /* Remember where everything is, before the event. */
-void set_mark(struct order_state *state, uint32_t event);
+void extent_keep(struct order_state *state, uint32_t event);
 /* Take everything back to where it was before the event; 0: to the very beginning. */
 void back_to(struct order_state *state, uint32_t event);
 /* All of it: lists are within their arrays, newest first, and know of no event that is not known. */
 bool order_state_is_valid(const struct order_state *state);
 
-/* --- order_memory.c --- */
+/* --- memory.c --- */
 void memory_conflicts(struct order *order, uint32_t event);
 void system_conflicts(struct order *order, uint32_t event);
 /* A synchronisation object is used: was its block freed, or its memory accessed in another way, or will it be? */
 void use_object(struct order *order, uint32_t event, uint64_t object);
 
-/* --- order_races.c --- */
+/* --- races.c --- */
 void need_rows(struct order *order, uint32_t rows);
 void join_clock(struct order *order, uint32_t to, uint32_t from);
 void add_race(struct order *order, uint32_t first, uint32_t second, uint8_t thread, uint32_t clock_row);

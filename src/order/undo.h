@@ -6,7 +6,7 @@
  * goes on from there.  Arrays that only grow are cut off; words that are changed in place
  * are changed with undo_put().
  *
- * The arrays move when they grow, so a word is known by the array it is in and its place
+ * The arrays move when they grow, so a word is known by the array it is in and its index
  * there.  The user numbers its arrays, up to four, and says with undo_back() where they are
  * by then.
  */
@@ -24,7 +24,7 @@ enum { UNDO_ARRAYS = 4 };
 
 struct undo {
 	struct change {
-		uint32_t where; /* UNDO_ARRAYS * the word's place + the array's number */
+		uint32_t where; /* UNDO_ARRAYS * the word's index + the array's number */
 		uint32_t old;
 	} *items; /* a vector */
 	uint32_t count, size;
@@ -33,12 +33,12 @@ struct undo {
 /* Change a word of the array that begins at `base`. */
 static inline void undo_put(struct undo *undo, unsigned array, const void *base, uint32_t *word, uint32_t value)
 {
-	size_t place = (size_t)(word - (const uint32_t *)base);
+	size_t at = (size_t)(word - (const uint32_t *)base);
 
 	debug_invariant(array < UNDO_ARRAYS && word >= (const uint32_t *)base);
-	if (place > UINT32_MAX / UNDO_ARRAYS)
+	if (at > UINT32_MAX / UNDO_ARRAYS)
 		failure("an execution is too long to be analysed");
-	vector_add(undo, (struct change){.where = (uint32_t)place * UNDO_ARRAYS + array, .old = *word});
+	vector_add(undo, (struct change){.where = (uint32_t)at * UNDO_ARRAYS + array, .old = *word});
 	*word = value;
 }
 

@@ -36,7 +36,7 @@ struct atomic {
 };
 
 /* A word of memory, or a synchronisation object. */
-struct place {
+struct cell {
 	uint32_t accesses; /* newest first, index + 1 */
 	uint32_t atomics; /* that begin in the word, index + 1 */
 	uint32_t clock; /* row: what the object passes on … */
@@ -53,28 +53,28 @@ struct latest {
 };
 
 /* How much of everything there was before an event. */
-struct mark {
-	uint32_t changes, nplaces, natomics, naccesses, nrows;
+struct extent {
+	uint32_t changes, ncells, natomics, naccesses, nrows;
 };
 
-enum array { ARRAY_LATEST, ARRAY_PLACES, ARRAY_ATOMICS, ARRAY_ACCESSES };
+enum array { ARRAY_LATEST, ARRAY_CELLS, ARRAY_ATOMICS, ARRAY_ACCESSES };
 
 struct weak {
 	const struct trace *trace;
 	uint32_t from;
 	uint32_t first, scanned; /* the first weak atomic, or NO_EVENT, among so many events */
 	struct latest latest;
-	struct table keys; /* of the places */
-	struct place *places;
-	uint32_t places_size;
+	struct table keys; /* of the cells */
+	struct cell *cells;
+	uint32_t cells_size;
 	VECTOR(struct atomic) atomics;
 	uint32_t most_bytes; /* of any atomic so far */
 	VECTOR(struct access) accesses;
 	uint32_t *rows;
 	uint32_t nrows, rows_size, width;
 	struct undo undo;
-	struct mark *marks; /* one per event that is known */
-	uint32_t known, marks_size;
+	struct extent *extents; /* one per event that is known */
+	uint32_t known, extents_size;
 	VECTOR(struct race) races;
 };
 
@@ -91,21 +91,21 @@ void weak_free(struct weak *weak)
 	if (!weak)
 		return;
 	table_release(&weak->keys);
-	free(weak->places);
+	free(weak->cells);
 	vector_release(&weak->atomics);
 	vector_release(&weak->accesses);
 	free(weak->rows);
 	vector_release(&weak->undo);
-	free(weak->marks);
+	free(weak->extents);
 	vector_release(&weak->races);
 	free(weak);
 }
 
 /* --- back to an earlier event --- */
 
-static void put(struct weak *weak, enum array array, uint32_t *word, uint32_t value)
+static void weak_put(struct weak *weak, enum array array, uint32_t *word, uint32_t value)
 {
-	const void *const bases[] = {&weak->latest, weak->places, weak->atomics.items, weak->accesses.items};
+	const void *const bases[] = {&weak->latest, weak->cells, weak->atomics.items, weak->accesses.items};
 
 	if (*word != value)
 		undo_put(&weak->undo, array, bases[array], word, value);
@@ -113,30 +113,30 @@ static void put(struct weak *weak, enum array array, uint32_t *word, uint32_t va
 
 static void back_to(struct weak *weak, uint32_t event)
 {
-	uint32_t *const bases[UNDO_ARRAYS] = {(uint32_t *)&weak->latest, (uint32_t *)weak->places,
+	uint32_t *const bases[UNDO_ARRAYS] = {(uint32_t *)&weak->latest, (uint32_t *)weak->cells,
 					      (uint32_t *)weak->atomics.items, (uint32_t *)weak->accesses.items};
-	const struct mark beginning = {.nrows = 1}, *mark = event ? &weak->marks[event] : &beginning;
+	const struct extent beginning = {.nrows = 1}, *extent = event ? &weak->extents[event] : &beginning;
 
 	if (event >= weak->known)
 		return;
-	invariant(mark->natomics <= weak->atomics.count && mark->naccesses <= weak->accesses.count);
-	invariant(mark->nrows && mark->nrows <= (weak->nrows ? weak->nrows : 1));
-	undo_back(&weak->undo, mark->changes, bases);
-	table_cut(&weak->keys, mark->nplaces);
-	weak->atomics.count = mark->natomics;
-	weak->accesses.count = mark->naccesses;
-	weak->nrows = mark->nrows;
+	invariant(extent->natomics <= weak->atomics.count && extent->naccesses <= weak->accesses.count);
+	invariant(extent->nrows && extent->nrows <= (weak->nrows ? weak->nrows : 1));
+	undo_back(&weak->undo, extent->changes, bases);
+	table_cut(&weak->keys, extent->ncells);
+	weak->atomics.count = extent->natomics;
+	weak->accesses.count = extent->naccesses;
+	weak->nrows = extent->nrows;
 	weak->known = event;
 }
 
-static void set_mark(struct weak *weak, uint32_t event)
+static void extent_keep(struct weak *weak, uint32_t event)
 {
 	invariant(event == weak->known);
-	weak->marks[event] = (struct mark){.changes = weak->undo.count,
-					   .nplaces = weak->keys.count,
-					   .natomics = weak->atomics.count,
-					   .naccesses = weak->accesses.count,
-					   .nrows = weak->nrows};
+	weak->extents[event] = (struct extent){.changes = weak->undo.count,
+					       .ncells = weak->keys.count,
+					       .natomics = weak->atomics.count,
+					       .naccesses = weak->accesses.count,
+					       .nrows = weak->nrows};
 }
 
 void weak_forget(struct weak *weak)
@@ -197,15 +197,15 @@ static uint32_t joined(struct weak *weak, uint32_t a, uint32_t b)
 	return both;
 }
 
-static struct place *find_place(struct weak *weak, uint64_t key)
+static struct cell *cell_of(struct weak *weak, uint64_t key)
 {
 	uint32_t before = weak->keys.count, number = table_add(&weak->keys, key);
 
 	if (number == before) {
-		weak->places = array_grow(weak->places, &weak->places_size, number + 1, sizeof *weak->places);
-		weak->places[number] = (struct place){0};
+		weak->cells = array_grow(weak->cells, &weak->cells_size, number + 1, sizeof *weak->cells);
+		weak->cells[number] = (struct cell){0};
 	}
-	return &weak->places[number];
+	return &weak->cells[number];
 }
 
 /* --- synchronisation --- */
@@ -215,18 +215,18 @@ static uint32_t first_atomic(const struct weak *weak, uint64_t word)
 {
 	uint32_t number = table_find(&weak->keys, word_key(word));
 
-	return number ? weak->places[number - 1].atomics : 0;
+	return number ? weak->cells[number - 1].atomics : 0;
 }
 
 static struct atomic *find_atomic(struct weak *weak, const struct op *op)
 {
-	struct place *place = find_place(weak, word_key(op->object / 8));
+	struct cell *cell = cell_of(weak, word_key(op->object / 8));
 
-	for (uint32_t i = place->atomics; i; i = weak->atomics.items[i - 1].next)
+	for (uint32_t i = cell->atomics; i; i = weak->atomics.items[i - 1].next)
 		if (weak->atomics.items[i - 1].object == op->object && weak->atomics.items[i - 1].bytes == op->size)
 			return &weak->atomics.items[i - 1];
-	vector_add(&weak->atomics, (struct atomic){.object = op->object, .bytes = op->size, .next = place->atomics});
-	put(weak, ARRAY_PLACES, &place->atomics, weak->atomics.count);
+	vector_add(&weak->atomics, (struct atomic){.object = op->object, .bytes = op->size, .next = cell->atomics});
+	weak_put(weak, ARRAY_CELLS, &cell->atomics, weak->atomics.count);
 	if (op->size > weak->most_bytes)
 		weak->most_bytes = op->size;
 	return &weak->atomics.items[weak->atomics.count - 1];
@@ -252,7 +252,7 @@ static void atomic_load(struct weak *weak, uint32_t now, unsigned thread, const 
 			else
 				seen = joined(weak, seen, atomic->clock);
 		}
-	put(weak, ARRAY_LATEST, &weak->latest.seen[thread], seen);
+	weak_put(weak, ARRAY_LATEST, &weak->latest.seen[thread], seen);
 }
 
 /* What was in the bytes before is gone. */
@@ -262,7 +262,7 @@ static void forget_covered(struct weak *weak, const struct op *op)
 		for (uint32_t i = first_atomic(weak, word); i; i = weak->atomics.items[i - 1].next) {
 			struct atomic *old = &weak->atomics.items[i - 1];
 			if (old->object >= op->object && old->object + old->bytes <= op->object + op->size)
-				put(weak, ARRAY_ATOMICS, &old->clock, 0);
+				weak_put(weak, ARRAY_ATOMICS, &old->clock, 0);
 		}
 }
 
@@ -274,7 +274,7 @@ static void atomic_store(struct weak *weak, uint32_t now, unsigned thread, const
 
 	if (!goes_on)
 		forget_covered(weak, op);
-	put(weak, ARRAY_ATOMICS, &atomic->clock, joined(weak, atomic->clock, passed));
+	weak_put(weak, ARRAY_ATOMICS, &atomic->clock, joined(weak, atomic->clock, passed));
 }
 
 static void fence(struct weak *weak, uint32_t now, unsigned thread, unsigned order)
@@ -282,41 +282,41 @@ static void fence(struct weak *weak, uint32_t now, unsigned thread, unsigned ord
 	if (order_acquires(order))
 		join(weak, now, weak->latest.seen[thread]);
 	if (order_releases(order))
-		put(weak, ARRAY_LATEST, &weak->latest.released[thread], now);
+		weak_put(weak, ARRAY_LATEST, &weak->latest.released[thread], now);
 }
 
 /* System calls synchronise with each other, whatever they are about. */
-static struct place *find_object(struct weak *weak, const struct op *op)
+static struct cell *find_object(struct weak *weak, const struct op *op)
 {
 	unsigned object_class = event_table[op->kind].object_class;
 
-	return find_place(weak, object_key(object_class, object_class == OBJECT_SYSTEM ? 0 : op->object));
+	return cell_of(weak, object_key(object_class, object_class == OBJECT_SYSTEM ? 0 : op->object));
 }
 
 static void take_object(struct weak *weak, uint32_t now, const struct op *op)
 {
-	const struct place *place = find_object(weak, op);
+	const struct cell *cell = find_object(weak, op);
 
 	switch (event_table[op->kind].effect) {
 	case EFFECT_ACQUIRE:
 	case EFFECT_TRY_ACQUIRE:
-	case EFFECT_CHANGE: join(weak, now, place->readers); /* fall through */
+	case EFFECT_CHANGE: join(weak, now, cell->readers); /* fall through */
 	case EFFECT_READ_ACQUIRE:
 	case EFFECT_TRY_READ_ACQUIRE:
-	case EFFECT_TEST: join(weak, now, place->clock); break;
+	case EFFECT_TEST: join(weak, now, cell->clock); break;
 	}
 }
 
 static void pass_object(struct weak *weak, uint32_t now, const struct op *op)
 {
-	struct place *place = find_object(weak, op);
+	struct cell *cell = find_object(weak, op);
 	unsigned effect = event_table[op->kind].effect;
 
 	if (effect == EFFECT_READ_RELEASE)
-		put(weak, ARRAY_PLACES, &place->readers, joined(weak, place->readers, now));
+		weak_put(weak, ARRAY_CELLS, &cell->readers, joined(weak, cell->readers, now));
 	/* who arrives at a barrier hands over to the last one, and who ends to the one that ends the process */
 	if (effect == EFFECT_RELEASE || effect == EFFECT_CHANGE || op_arrives(op))
-		put(weak, ARRAY_PLACES, &place->clock, joined(weak, place->clock, now));
+		weak_put(weak, ARRAY_CELLS, &cell->clock, joined(weak, cell->clock, now));
 }
 
 static bool is_synchronisation(const struct op *op)
@@ -353,9 +353,9 @@ static void take_over(struct weak *weak, uint32_t now, const struct event *event
 /* The mutex that a wait on a condition variable releases. */
 static void pass_mutex(struct weak *weak, uint32_t now, uint64_t mutex)
 {
-	struct place *place = find_place(weak, object_key(OBJECT_MUTEX, mutex));
+	struct cell *cell = cell_of(weak, object_key(OBJECT_MUTEX, mutex));
 
-	put(weak, ARRAY_PLACES, &place->clock, joined(weak, place->clock, now));
+	weak_put(weak, ARRAY_CELLS, &cell->clock, joined(weak, cell->clock, now));
 }
 
 static void pass_on(struct weak *weak, uint32_t now, const struct event *event)
@@ -368,10 +368,10 @@ static void pass_on(struct weak *weak, uint32_t now, const struct event *event)
 		pass_object(weak, now, op);
 	if (event_is(op->kind, EV_LETS_GO))
 		for (uint64_t left = event->value; left; left &= left - 1)
-			put(weak, ARRAY_LATEST, &latest->woken[__builtin_ctzll(left)], now);
+			weak_put(weak, ARRAY_LATEST, &latest->woken[__builtin_ctzll(left)], now);
 	switch (op->kind) {
-	case EV_CREATE: put(weak, ARRAY_LATEST, &latest->created[op->target], now); break;
-	case EV_EXIT: put(weak, ARRAY_LATEST, &latest->exited[thread], now); break;
+	case EV_CREATE: weak_put(weak, ARRAY_LATEST, &latest->created[op->target], now); break;
+	case EV_EXIT: weak_put(weak, ARRAY_LATEST, &latest->exited[thread], now); break;
 	case EV_COND_WAIT: pass_mutex(weak, now, op->object2); break;
 	case EV_ATOMIC_STORE: atomic_store(weak, now, thread, op, false); break;
 	case EV_ATOMIC_RMW:
@@ -401,10 +401,10 @@ static void reverse_races(struct weak *weak, uint32_t start)
 	}
 }
 
-static void check_word(struct weak *weak, struct place *place, uint32_t now, struct access access)
+static void check_word(struct weak *weak, struct cell *cell, uint32_t now, struct access access)
 {
-	uint32_t races = weak->races.count, *link = &place->accesses;
-	enum array array = ARRAY_PLACES;
+	uint32_t races = weak->races.count, *link = &cell->accesses;
+	enum array array = ARRAY_CELLS;
 
 	while (*link) {
 		struct access *old = &weak->accesses.items[*link - 1];
@@ -416,20 +416,20 @@ static void check_word(struct weak *weak, struct place *place, uint32_t now, str
 		bool hidden = ordered && access.plain >= old->plain &&
 			      (access.writes || (!old->writes && old->thread == access.thread));
 		if (hidden && !(old->mask & ~access.mask)) {
-			put(weak, array, link, old->next);
+			weak_put(weak, array, link, old->next);
 			continue;
 		}
 		if (hidden)
-			put(weak, ARRAY_ACCESSES, &old->mask, old->mask & ~access.mask);
+			weak_put(weak, ARRAY_ACCESSES, &old->mask, old->mask & ~access.mask);
 		link = &old->next;
 		array = ARRAY_ACCESSES;
 	}
 	reverse_races(weak, races);
-	invariant(place->accesses <= weak->accesses.count);
-	debug_invariant(!place->accesses || weak->accesses.items[place->accesses - 1].event <= access.event);
-	access.next = place->accesses;
+	invariant(cell->accesses <= weak->accesses.count);
+	debug_invariant(!cell->accesses || weak->accesses.items[cell->accesses - 1].event <= access.event);
+	access.next = cell->accesses;
 	vector_add(&weak->accesses, access);
-	put(weak, ARRAY_PLACES, &place->accesses, weak->accesses.count);
+	weak_put(weak, ARRAY_CELLS, &cell->accesses, weak->accesses.count);
 }
 
 /*
@@ -442,10 +442,10 @@ static void check_free(struct weak *weak, const struct op *op, uint32_t now, str
 
 	for (uint32_t i = 0; i < weak->keys.count; i++) {
 		uint64_t key = weak->keys.keys[i], word = key_word(key);
-		if (!key_is_word(key) || word < first || word > last || !weak->places[i].accesses)
+		if (!key_is_word(key) || word < first || word > last || !weak->cells[i].accesses)
 			continue;
 		access.mask = bytes_of_word(op, word);
-		check_word(weak, &weak->places[i], now, access);
+		check_word(weak, &weak->cells[i], now, access);
 	}
 }
 
@@ -467,7 +467,7 @@ static void check_access(struct weak *weak, uint32_t now, uint32_t i)
 	}
 	for (uint64_t word = op->object / 8; word * 8 < end; word++) {
 		access.mask = bytes_of_word(op, word);
-		check_word(weak, find_place(weak, word_key(word)), now, access);
+		check_word(weak, cell_of(weak, word_key(word)), now, access);
 	}
 }
 
@@ -488,7 +488,7 @@ static void check_use(struct weak *weak, uint32_t now, uint32_t i)
 				.plain = writes};
 
 	if (op->kind != EV_BARRIER_LEAVE)
-		check_word(weak, find_place(weak, word_key(op->object / 8)), now, access);
+		check_word(weak, cell_of(weak, word_key(op->object / 8)), now, access);
 }
 
 /* --- the pass --- */
@@ -511,10 +511,10 @@ static void one_event(struct weak *weak, uint32_t i)
 	uint32_t *count = &weak->latest.count[event->thread], now;
 
 	invariant(event->thread < weak->width);
-	set_mark(weak, i);
+	extent_keep(weak, i);
 	now = copy_row(weak, weak->latest.now[event->thread]);
 	take_over(weak, now, event);
-	put(weak, ARRAY_LATEST, count, *count + 1);
+	weak_put(weak, ARRAY_LATEST, count, *count + 1);
 	row(weak, now)[event->thread] = *count;
 	if (event_table[event->op.kind].object_class == OBJECT_MEMORY && !event_takes_away(event->op.kind))
 		check_access(weak, now, i);
@@ -522,7 +522,7 @@ static void one_event(struct weak *weak, uint32_t i)
 		check_use(weak, now, i);
 	pass_on(weak, now, event);
 	debug_invariant(covers(weak, now, weak->latest.now[event->thread])); /* clocks only grow */
-	put(weak, ARRAY_LATEST, &weak->latest.now[event->thread], now);
+	weak_put(weak, ARRAY_LATEST, &weak->latest.now[event->thread], now);
 }
 
 /* Room for clocks of all threads of the trace. */
@@ -547,7 +547,7 @@ const struct race *weak_races(struct weak *weak, const struct trace *trace, uint
 	if (!has_weak_atomics(weak, trace, from))
 		return NULL;
 	widen(weak, trace->nthreads);
-	weak->marks = array_grow(weak->marks, &weak->marks_size, trace->nevents, sizeof *weak->marks);
+	weak->extents = array_grow(weak->extents, &weak->extents_size, trace->nevents, sizeof *weak->extents);
 	for (; weak->known < trace->nevents && !stop_due(); weak->known++)
 		one_event(weak, weak->known);
 	*nraces = weak->races.count;

@@ -13,22 +13,22 @@ void add_place_and_function(struct buffer *text, const struct story *story, stru
 
 void add_lock(struct buffer *text, const struct story *story, const struct held_lock *lock)
 {
-	const struct op *op = &story->execution->events[lock->step].op;
+	const struct op *op = &story->execution->events[lock->since].op;
 
-	invariant(lock->step < story->execution->nevents);
-	invariant(story->execution->events[lock->step].thread == lock->thread);
+	invariant(lock->since < story->execution->nevents);
+	invariant(story->execution->events[lock->since].thread == lock->thread);
 	/* the site of a wait names the condition variable, not the mutex */
 	add_exact_object(text, story, lock->object, 0, op->kind == EV_COND_WAKE ? 0 : op->site);
 }
 
 static void add_acquired_at(struct buffer *text, const struct story *story, const struct held_lock *lock)
 {
-	add_place(text, story, symbols_site(story->symbols, story->execution->events[lock->step].op.site));
+	add_place(text, story, symbols_site(story->symbols, story->execution->events[lock->since].op.site));
 }
 
 bool is_for_reading(const struct story *story, const struct held_lock *lock)
 {
-	unsigned effect = event_table[story->execution->events[lock->step].op.kind].effect;
+	unsigned effect = event_table[story->execution->events[lock->since].op.kind].effect;
 
 	return effect == EFFECT_READ_ACQUIRE || effect == EFFECT_TRY_READ_ACQUIRE;
 }
@@ -67,7 +67,7 @@ static void add_all(struct buffer *text, const struct story *story, const struct
 		}
 		buffer_add_text(text, is_for_reading(story, lock) ? "(for reading, since " : "(since ");
 		add_acquired_at(text, story, lock);
-		buffer_printf(text, ", step %" PRIu32 ")", lock->step + 1);
+		buffer_printf(text, ", step %" PRIu32 ")", lock->since + 1);
 	}
 	if (!*separator)
 		buffer_add_text(text, "no lock");

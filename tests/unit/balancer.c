@@ -173,7 +173,7 @@ static void find(unsigned worker)
 static void test_all_is_done(void)
 {
 	start();
-	CHECK(unit_of(0) && !unit_of(1) && heard(0, MESSAGE_UNIT) == 1 && heard(0, MESSAGE_SHARE) == 1);
+	CHECK(unit_of(0) && !unit_of(1) && heard(0, MESSAGE_UNIT) == 1 && heard(0, MESSAGE_PUBLISH) == 1);
 	report(0, 5, 7);
 	CHECK(unit_of(1) && !unit_of(2)); /* what comes after it is claimed when it was run */
 	started(1, 0);

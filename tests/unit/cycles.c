@@ -22,22 +22,22 @@ static void end(struct state_graph *graph)
 	munmap(channel, sizeof *channel);
 }
 
-/* The node with this number, in which these threads can move. */
-static uint32_t node(struct state_graph *graph, uint64_t number, uint64_t enabled)
+/* The vertex with this number, in which these threads can move. */
+static uint32_t vertex(struct state_graph *graph, uint64_t number, uint64_t enabled)
 {
-	return graph_node(graph, (struct state){number + 1, 1}, enabled);
+	return graph_add(graph, (struct state){number + 1, 1}, enabled);
 }
 
 enum { QUIET, TRIES, GETS_ON };
 
 static void step(struct state_graph *graph, uint32_t from, unsigned thread, uint32_t to, int what)
 {
-	graph_add_edge(graph, (struct state_edge){.from = from,
-						  .to = to,
-						  .thread = (uint8_t)thread,
-						  .progress = what == GETS_ON,
-						  .attempt = what == TRIES});
-	graph->nodes[from].wanted |= 1ull << thread;
+	graph_add_edge(graph, (struct edge){.from = from,
+					    .to = to,
+					    .thread = (uint8_t)thread,
+					    .progress = what == GETS_ON,
+					    .attempt = what == TRIES});
+	graph->vertices[from].wanted |= 1ull << thread;
 }
 
 /* Thread 0 goes round for ever; thread 1 could move in one of the states and never has. */
@@ -46,11 +46,11 @@ static void test_nobody_is_put_off(void)
 	struct state_graph graph;
 
 	begin(&graph);
-	uint32_t a = node(&graph, 0, 1), b = node(&graph, 1, 3);
+	uint32_t a = vertex(&graph, 0, 1), b = vertex(&graph, 1, 3);
 	step(&graph, a, 0, b, GETS_ON);
 	step(&graph, b, 0, a, GETS_ON);
 	CHECK(cycles_complete(&graph));
-	CHECK(node_todo(&graph.nodes[b]) == 2 && !node_todo(&graph.nodes[a]));
+	CHECK(vertex_todo(&graph.vertices[b]) == 2 && !vertex_todo(&graph.vertices[a]));
 	CHECK(!cycles_complete(&graph)); /* it is wanted now */
 	end(&graph);
 }
@@ -61,11 +61,11 @@ static void test_a_way_out(void)
 	struct state_graph graph;
 
 	begin(&graph);
-	uint32_t a = node(&graph, 0, 3), b = node(&graph, 1, 3), c = node(&graph, 2, 2);
+	uint32_t a = vertex(&graph, 0, 3), b = vertex(&graph, 1, 3), c = vertex(&graph, 2, 2);
 	step(&graph, a, 0, b, GETS_ON);
 	step(&graph, b, 0, a, GETS_ON);
 	step(&graph, b, 2, c, GETS_ON);
-	step(&graph, c, 1, NO_NODE, GETS_ON);
+	step(&graph, c, 1, NO_VERTEX, GETS_ON);
 	CHECK(!cycles_complete(&graph));
 	end(&graph);
 }
@@ -77,11 +77,11 @@ static void test_livelock(void)
 	uint32_t count, *edges;
 
 	begin(&graph);
-	uint32_t a = node(&graph, 0, 3), b = node(&graph, 1, 3), c = node(&graph, 2, 3);
+	uint32_t a = vertex(&graph, 0, 3), b = vertex(&graph, 1, 3), c = vertex(&graph, 2, 3);
 	step(&graph, a, 0, b, TRIES);
 	step(&graph, b, 1, c, TRIES);
 	step(&graph, c, 0, a, QUIET);
-	step(&graph, c, 1, NO_NODE, GETS_ON);
+	step(&graph, c, 1, NO_VERTEX, GETS_ON);
 	edges = cycles_find_livelock(&graph, &count);
 	CHECK(edges && count == 3);
 	CHECK(edges && graph.edges[edges[0]].from == a && graph.edges[edges[2]].to == a);
@@ -100,12 +100,12 @@ static void test_no_livelock(void)
 		uint32_t count, *edges;
 
 		begin(&graph);
-		uint32_t a = node(&graph, 0, i == 1 ? 7 : 3), b = node(&graph, 1, 3);
+		uint32_t a = vertex(&graph, 0, i == 1 ? 7 : 3), b = vertex(&graph, 1, 3);
 		step(&graph, a, 0, b, i == 0 ? GETS_ON : TRIES);
 		step(&graph, b, 1, a, i == 2 ? QUIET : TRIES);
 		if (i == 2)
-			step(&graph, b, 0, node(&graph, 2, 3), GETS_ON);
-		graph.nodes[b].late = i == 3;
+			step(&graph, b, 0, vertex(&graph, 2, 3), GETS_ON);
+		graph.vertices[b].late = i == 3;
 		edges = cycles_find_livelock(&graph, &count);
 		CHECK(!edges && !count);
 		free(edges);
@@ -120,7 +120,7 @@ static void test_closed(void)
 	uint32_t count;
 
 	begin(&graph);
-	uint32_t a = node(&graph, 0, 3), b = node(&graph, 1, 3);
+	uint32_t a = vertex(&graph, 0, 3), b = vertex(&graph, 1, 3);
 	step(&graph, a, 0, b, QUIET);
 	step(&graph, b, 1, a, TRIES);
 	uint32_t *edges = cycles_find_livelock(&graph, &count);

@@ -47,7 +47,7 @@ static uint32_t step_after(uint32_t n, uint64_t object)
 	uint32_t step;
 
 	held_init(&held, events, n);
-	step = held_owner(&held, object) ? held_owner(&held, object)->step : UINT32_MAX;
+	step = held_owner(&held, object) ? held_owner(&held, object)->since : UINT32_MAX;
 	held_release(&held);
 	return step;
 }

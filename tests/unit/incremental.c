@@ -293,7 +293,7 @@ static void weak_races_are_the_same(void)
 static bool same_locks(const struct held_lock *a, const struct held_lock *b, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
-		if (a[i].object != b[i].object || a[i].thread != b[i].thread || a[i].step != b[i].step)
+		if (a[i].object != b[i].object || a[i].thread != b[i].thread || a[i].since != b[i].since)
 			return false;
 	return true;
 }
@@ -302,7 +302,7 @@ static bool same_made(const struct history *a, const struct history *b)
 {
 	uint32_t i = a->made[0].next, k = b->made[0].next;
 
-	while (i && k && a->made[i].step == b->made[k].step) {
+	while (i && k && a->made[i].event == b->made[k].event) {
 		i = a->made[i].next;
 		k = b->made[k].next;
 	}
@@ -331,7 +331,7 @@ static bool right_made(void)
 		const struct op *op = &trace->events[i].op;
 		if ((op->kind != EV_MUTEX_INIT && op->kind != EV_RWLOCK_INIT) || is_destroyed(i))
 			continue;
-		if (!k || history.made[k].step != i)
+		if (!k || history.made[k].event != i)
 			return false;
 		k = history.made[k].next;
 	}

@@ -234,10 +234,10 @@ static void mpi_abort(int status)
 /* How many workers of this machine come before us that may use the same cores?  The launcher may have given each its own. */
 static bool count_neighbours(int rank, unsigned *number)
 {
-	struct place {
+	struct seat {
 		int is_worker;
 		cpu_set_t cores;
-	} own, *places;
+	} own, *seats;
 	MPI_Comm machine;
 	int at, size;
 
@@ -248,14 +248,14 @@ static bool count_neighbours(int rank, unsigned *number)
 		return false;
 	MPI_Comm_rank(machine, &at);
 	MPI_Comm_size(machine, &size);
-	places = calloc((size_t)size, sizeof own);
-	if (!places)
+	seats = calloc((size_t)size, sizeof own);
+	if (!seats)
 		return false;
-	bool good = MPI_Allgather(&own, sizeof own, MPI_BYTE, places, sizeof own, MPI_BYTE, machine) == MPI_SUCCESS;
+	bool good = MPI_Allgather(&own, sizeof own, MPI_BYTE, seats, sizeof own, MPI_BYTE, machine) == MPI_SUCCESS;
 	*number = 0;
 	for (int i = 0; i < at; i++)
-		*number += places[i].is_worker && CPU_EQUAL(&places[i].cores, &own.cores);
-	free(places);
+		*number += seats[i].is_worker && CPU_EQUAL(&seats[i].cores, &own.cores);
+	free(seats);
 	return MPI_Comm_free(&machine) == MPI_SUCCESS && good;
 }
 

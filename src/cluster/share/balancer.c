@@ -270,14 +270,14 @@ static void give(struct balancer *balancer, unsigned worker, struct unit *unit)
 }
 
 /* Who is busy is asked to give something away: as many as are idle, in turn. */
-static void ask_to_share(struct balancer *balancer)
+static void ask_to_publish(struct balancer *balancer)
 {
 	for (unsigned looked = 0; balancer->nasked < balancer->nidle && looked < balancer->ncrew; looked++) {
 		unsigned worker = balancer->next_asked++ % balancer->ncrew;
 		const struct crew_member *member = &balancer->crew[worker];
 		if (!member->unit || member->asked)
 			continue;
-		begin(balancer, MESSAGE_SHARE, member->unit);
+		begin(balancer, MESSAGE_PUBLISH, member->unit);
 		set_asked(balancer, worker, true);
 		send(balancer, worker);
 	}
@@ -295,7 +295,7 @@ void balancer_assign(struct balancer *balancer)
 		give(balancer, take_idle(balancer, unit), unit);
 	}
 	if (balancer->nidle && !balancer->careful)
-		ask_to_share(balancer);
+		ask_to_publish(balancer);
 	debug_invariant(balancer_is_valid(balancer));
 }
 
@@ -415,18 +415,18 @@ static void on_report(struct balancer *balancer, unsigned worker, struct packed 
 	struct unit *unit = balancer->crew[worker].unit;
 
 	add_tally(balancer, worker, contents);
-	uint32_t nshared = (uint32_t)unpack_number(contents);
+	uint32_t npublished = (uint32_t)unpack_number(contents);
 	struct packed nodes = unpack_bytes(contents), tail = *contents;
 	unpack_bytes(contents);
 	unpack_bytes(contents);
 	struct packed kept = unpack_bytes(contents);
-	if (contents->broken || !tree_share(&balancer->tree, &unit->branch, nshared, &nodes, kept))
+	if (contents->broken || !tree_publish(&balancer->tree, &unit->branch, npublished, &nodes, kept))
 		failure("a report of worker %u could not be read", worker);
 	unit->fresh = false;
 	unit->deaths = 0;
 	buffer_clear(&unit->tail);
 	pack_raw(&unit->tail, tail.at, packed_left(&tail));
-	if (nshared)
+	if (npublished)
 		set_asked(balancer, worker, false);
 	balancer->crew[worker].committed = true;
 	ask_if_fragile(balancer, worker);
@@ -496,7 +496,7 @@ static void on_answer(void *context, uint64_t unit, uint32_t node, const struct 
 }
 
 /* Who accesses what memory, in the worker's process; the answer is what somebody else accesses elsewhere. */
-static void add_claims(struct balancer *balancer, struct packed *contents)
+static void add_owned(struct balancer *balancer, struct packed *contents)
 {
 	struct buffer contested = {0};
 
@@ -518,11 +518,11 @@ static void on_sync(struct balancer *balancer, unsigned worker, struct packed *c
 		balancer->have_exit_status = true;
 		balancer->exit_status = status;
 	}
-	bool renamed = !names_begin_with(&balancer->names, &theirs); /* then its claims are of other threads */
+	bool renamed = !names_begin_with(&balancer->names, &theirs); /* then what it owns belongs to other threads */
 	begin(balancer, MESSAGE_SYNCED, balancer->crew[worker].unit);
 	pack_agreement(balancer);
 	if (!renamed)
-		add_claims(balancer, contents);
+		add_owned(balancer, contents);
 	send(balancer, worker);
 }
 
@@ -729,7 +729,7 @@ struct progress balancer_progress(const struct balancer *balancer, double start)
 void balancer_init(struct balancer *balancer, const struct explore_options *options, const struct strategy *strategy,
 		   unsigned workers)
 {
-	invariant(workers && strategy->rule); /* only nodes of a depth-first search are shared */
+	invariant(workers && strategy->rule); /* only nodes of a depth-first search are public */
 	*balancer = (struct balancer){.options = options,
 				      .strategy = strategy,
 				      .send = balancer->send,

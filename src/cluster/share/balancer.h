@@ -1,5 +1,5 @@
 /*
- * The load balancer: knows who is busy and who is idle, owns the shared part of the search tree, gives units to workers,
+ * The load balancer: knows who is busy and who is idle, owns the public part of the search tree, gives units to workers,
  * adds up what they report and knows when all is done.  Like the worker it waits for nothing: messages go in, messages
  * come out, and time is told to it.
  */

@@ -17,7 +17,7 @@
 	MESSAGE(START) /* start the program */                                                                          \
 	MESSAGE(SETUP) /* what it is all about (setup.h): before anything else, with MPI */                             \
 	MESSAGE(UNIT) /* what to explore: facts if they are new, names, exit status, fresh or not, path, nodes, rest */ \
-	MESSAGE(SHARE) /* give something away as soon as you can */                                                     \
+	MESSAGE(PUBLISH) /* give something away as soon as you can */                                                   \
 	MESSAGE(KNOWN) /* node, what is claimed there */                                                                \
 	MESSAGE(SYNCED) /* names, exit status, memory that others have accessed elsewhere */                            \
 	MESSAGE(COMMIT) /* report where you are */                                                                      \
@@ -30,7 +30,7 @@
 	MESSAGE(BYE) /* the last one, with MPI */                                                                       \
 	MESSAGE(STARTED) /* the first operation of the unit */                                                          \
 	MESSAGE(OFFER) /* node, offer */                                                                                \
-	MESSAGE(REPORT) /* tally, how many nodes become shared, nodes, rest */                                          \
+	MESSAGE(REPORT) /* tally, how many nodes become public, nodes, rest */                                          \
 	MESSAGE(GIVE) /* a unit that has nothing in common with others: nodes */                                        \
 	MESSAGE(DONE) /* tally */                                                                                       \
 	MESSAGE(SYNC) /* names, exit status, who has accessed what memory */                                            \

@@ -66,7 +66,7 @@ static struct digest options_digest(const struct balancer *balancer)
 	return digest;
 }
 
-struct identity checkpoint_identity(const struct balancer *balancer)
+struct identity savefile_identity(const struct balancer *balancer)
 {
 	return (struct identity){.program = program_digest(balancer->options), .options = options_digest(balancer)};
 }
@@ -93,7 +93,7 @@ static char *other_name(const char *path)
 	return xasprintf("%s.new", path);
 }
 
-void checkpoint_try(const char *path)
+void savefile_try(const char *path)
 {
 	char *other = other_name(path);
 	struct stat status;
@@ -158,7 +158,7 @@ static bool write_all(int file, const char *data, size_t size)
 	return true;
 }
 
-bool checkpoint_write(const char *path, const struct identity *identity, struct balancer *balancer)
+bool savefile_write(const char *path, const struct identity *identity, struct balancer *balancer)
 {
 	struct buffer buffer = {0};
 	char *other = other_name(path);
@@ -180,7 +180,7 @@ bool checkpoint_write(const char *path, const struct identity *identity, struct 
 	return good;
 }
 
-void checkpoint_remove(const char *path)
+void savefile_remove(const char *path)
 {
 	char *other = other_name(path);
 
@@ -191,7 +191,7 @@ void checkpoint_remove(const char *path)
 
 /* --- reading --- */
 
-void checkpoint_read(const char *path, const struct identity *identity, struct balancer *balancer)
+void savefile_read(const char *path, const struct identity *identity, struct balancer *balancer)
 {
 	struct buffer buffer = {0};
 	struct identity its;

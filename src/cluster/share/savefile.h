@@ -8,20 +8,20 @@
 #include "cluster/share/balancer.h"
 #include "common/digest.h"
 
-/* What a checkpoint is of: taken before the search begins, the program may be built again while it runs. */
+/* What a save file is of: taken before the search begins, the program may be built again while it runs. */
 struct identity {
 	struct digest program, options;
 };
 
-struct identity checkpoint_identity(const struct balancer *balancer);
+struct identity savefile_identity(const struct balancer *balancer);
 
 /* die()s when it could not be written. */
-void checkpoint_try(const char *path);
+void savefile_try(const char *path);
 /* False, with errno, when it cannot be written. */
-bool checkpoint_write(const char *path, const struct identity *identity, struct balancer *balancer);
+bool savefile_write(const char *path, const struct identity *identity, struct balancer *balancer);
 /* die()s when the file is damaged, or of another program, search or version. */
-void checkpoint_read(const char *path, const struct identity *identity, struct balancer *balancer);
+void savefile_read(const char *path, const struct identity *identity, struct balancer *balancer);
 /* Nothing is left to go on with. */
-void checkpoint_remove(const char *path);
+void savefile_remove(const char *path);
 
 #endif

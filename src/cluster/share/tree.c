@@ -10,7 +10,7 @@
 #include "search/strategy.h"
 #include "search/dfs/unit.h"
 
-/* What the strategy keeps about the way to a node: the same for all that were shared at once. */
+/* What the strategy keeps about the way to a node: the same for all that were made public at once. */
 struct kept {
 	unsigned users;
 	struct buffer bytes;
@@ -24,7 +24,8 @@ struct held_offer {
 	struct buffer bytes;
 };
 
-struct shared {
+struct public
+{
 	struct branch branch; /* that leads to it */
 	uint32_t depth; /* the number of the node */
 	struct node node; /* its thread and choice are those claimed last */
@@ -37,7 +38,7 @@ struct shared {
 	uint64_t partial; /* threads that were being explored when the last one was claimed with its first outcome */
 	struct kept *kept;
 	struct held_offer *held;
-	struct shared *next, *previous;
+	struct public *next, *previous;
 	uint64_t number; /* while the tree is written */
 };
 
@@ -48,28 +49,28 @@ uint32_t tree_depth(const struct branch *branch)
 
 /* --- the facts of tree.h --- */
 
-static bool shared_is_valid(const struct shared *shared)
+static bool public_is_valid(const struct public *public)
 {
-	const struct shared *above = shared->branch.from;
+	const struct public *above = public->branch.from;
 	uint32_t running = 0;
 
 	for (unsigned i = 0; i < MAX_THREADS; i++)
-		running += shared->running[i];
-	return running == shared->open && shared->depth == tree_depth(&shared->branch) &&
-	       (!above || (above->open && shared->branch.nexplored <= above->nexplored)) &&
-	       (!shared->queued || shared->started) && (!shared->held || !shared->started) &&
-	       (shared->started || shared->open) && shared->kept->users && shared->node.thread < MAX_THREADS;
+		running += public->running[i];
+	return running == public->open && public->depth == tree_depth(&public->branch) &&
+	       (!above || (above->open && public->branch.nexplored <= above->nexplored)) &&
+	       (!public->queued || public->started) && (!public->held || !public->started) &&
+	       (public->started || public->open) && public->kept->users && public->node.thread < MAX_THREADS;
 }
 
 bool tree_is_valid(const struct tree *tree)
 {
 	uint64_t count = 0, waiting = 0, queued = 0;
 
-	for (const struct shared *shared = tree->first; shared; shared = shared->next) {
-		if (!shared_is_valid(shared) || (shared->next ? shared->next->previous : tree->last) != shared)
+	for (const struct public *public = tree->first; public; public = public->next) {
+		if (!public_is_valid(public) || (public->next ? public->next->previous : tree->last) != public)
 			return false;
 		count++;
-		queued += shared->queued;
+		queued += public->queued;
 	}
 	for (uint32_t i = 0; i < tree->depths; i++)
 		waiting += tree->waiting[i].count;
@@ -102,70 +103,70 @@ static void view_path(struct tree *tree, const struct branch *branch)
 }
 
 /* The way to the node, and the node as it is now. */
-static struct node *view_node(struct tree *tree, const struct shared *shared)
+static struct node *view_node(struct tree *tree, const struct public *public)
 {
-	view_path(tree, &shared->branch);
+	view_path(tree, &public->branch);
 	struct node *node = dfs_push(&tree->view);
-	*node = shared->node;
-	for (uint32_t k = 0; k < shared->nexplored; k++)
-		explored_add(&tree->view.explored, &shared->explored[k], shared->depth);
+	*node = public->node;
+	for (uint32_t k = 0; k < public->nexplored; k++)
+		explored_add(&tree->view.explored, &public->explored[k], public->depth);
 	return node;
 }
 
-static void store_explored(struct tree *tree, struct shared *shared)
+static void store_explored(struct tree *tree, struct public *public)
 {
 	const struct explored_list *list = &tree->view.explored;
 	uint32_t first = list->count;
 
-	while (first && list->items[first - 1].node == shared->depth)
+	while (first && list->items[first - 1].node == public->depth)
 		first--;
-	invariant(list->count - first >= shared->nexplored); /* what was claimed stays claimed */
-	shared->nexplored = list->count - first;
-	shared->explored = xrealloc(shared->explored, (shared->nexplored + 1) * sizeof *shared->explored);
-	for (uint32_t k = 0; k < shared->nexplored; k++)
-		shared->explored[k] = list->items[first + k].sleeper;
+	invariant(list->count - first >= public->nexplored); /* what was claimed stays claimed */
+	public->nexplored = list->count - first;
+	public->explored = xrealloc(public->explored, (public->nexplored + 1) * sizeof *public->explored);
+	for (uint32_t k = 0; k < public->nexplored; k++)
+	public->explored[k] = list->items[first + k].sleeper;
 }
 
 /* --- nodes with something to claim --- */
 
-static bool has_more(struct tree *tree, struct shared *shared)
+static bool has_more(struct tree *tree, struct public *public)
 {
 	/* only the node itself is looked at, so it need not be in its place */
 	struct node *node;
 
 	tree->view.nnodes = 0;
 	node = dfs_push(&tree->view);
-	*node = shared->node;
+	*node = public->node;
 	return dfs_has_more(&tree->view, 0);
 }
 
-static void queue(struct tree *tree, struct shared *shared)
+static void queue(struct tree *tree, struct public *public)
 {
-	if (shared->queued || !shared->started || !has_more(tree, shared))
+	if (public->queued || !public->started || !has_more(tree, public))
 		return;
 	uint32_t before = tree->depths;
-	tree->waiting = array_grow(tree->waiting, &tree->depths, shared->depth + 1ull, sizeof *tree->waiting);
+	tree->waiting = array_grow(tree->waiting, &tree->depths, public->depth + 1ull, sizeof *tree->waiting);
 	memset(tree->waiting + before, 0, (tree->depths - before) * sizeof *tree->waiting);
-	struct waiting *waiting = &tree->waiting[shared->depth];
-	invariant(shared->started && !shared->queued);
-	vector_add(waiting, shared);
-	shared->queued = true;
+	struct waiting *waiting = &tree->waiting[public->depth];
+	invariant(public->started && !public->queued);
+	vector_add(waiting, public);
+	public->queued = true;
 	tree->nwaiting++;
 }
 
-static struct shared *take_waiting(struct tree *tree)
+static struct public *take_waiting(struct tree *tree)
 {
 	for (uint32_t depth = 0; tree->nwaiting && depth < tree->depths; depth++) {
 		struct waiting *waiting = &tree->waiting[depth];
 		for (uint32_t i = waiting->count; i-- > 0;) {
-			struct shared *shared = waiting->items[i];
-			invariant(shared->queued && shared->depth == depth);
-			if (tree->careful && shared->open)
+			struct public *public = waiting->items[i];
+			invariant(public->queued && public->depth == depth);
+			if (tree->careful && public->open)
 				continue;
 			waiting->items[i] = waiting->items[--waiting->count];
-			shared->queued = false;
+			public->queued = false;
 			tree->nwaiting--;
-			return shared;
+			return public;
 		}
 	}
 	return NULL;
@@ -189,31 +190,29 @@ static void release_kept(struct kept *kept)
 	free(kept);
 }
 
-static void free_node(struct tree *tree, struct shared *shared)
+static void free_node(struct tree *tree, struct public *public)
 {
-	invariant(tree->count && (shared->next || tree->last == shared));
-	if (shared->previous)
-		shared->previous->next = shared->next;
-	else
-		tree->first = shared->next;
-	if (shared->next)
-		shared->next->previous = shared->previous;
-	else
-		tree->last = shared->previous;
+	invariant(tree->count && (public->next || tree->last == public));
+	if (public->previous)
+	public->previous->next = public->next;
+	else tree->first = public->next;
+	if (public->next)
+	public->next->previous = public->previous;
+	else tree->last = public->previous;
 	tree->count--;
-	while (shared->held) {
-		struct held_offer *next = shared->held->next;
-		buffer_release(&shared->held->bytes);
-		free(shared->held);
-		shared->held = next;
+	while (public->held) {
+		struct held_offer *next = public->held->next;
+		buffer_release(&public->held->bytes);
+		free(public->held);
+		public->held = next;
 	}
 	tree->view.nnodes = 0;
-	*dfs_push(&tree->view) = shared->node;
+	*dfs_push(&tree->view) = public->node;
 	if (tree->view.rule->forget_node)
 		tree->view.rule->forget_node(&tree->view, 0);
-	release_kept(shared->kept);
-	free(shared->explored);
-	free(shared);
+	release_kept(public->kept);
+	free(public->explored);
+	free(public);
 }
 
 void tree_release(struct tree *tree)
@@ -226,40 +225,40 @@ void tree_release(struct tree *tree)
 	dfs_release(&tree->view);
 }
 
-static struct shared *new_node(struct tree *tree, const struct branch *branch, struct kept *kept)
+static struct public *new_node(struct tree *tree, const struct branch *branch, struct kept *kept)
 {
-	struct shared *shared = xcalloc(1, sizeof *shared);
+	struct public *public = xcalloc(1, sizeof *public);
 
-	shared->branch = *branch;
-	shared->depth = tree_depth(branch);
-	shared->kept = kept;
+	public->branch = *branch;
+	public->depth = tree_depth(branch);
+	public->kept = kept;
 	kept->users++;
-	shared->previous = tree->last;
+	public->previous = tree->last;
 	if (tree->last)
-		tree->last->next = shared;
+		tree->last->next = public;
 	else
-		tree->first = shared;
-	tree->last = shared;
+		tree->first = public;
+	tree->last = public;
 	tree->count++;
-	return shared;
+	return public;
 }
 
 /* The branch that was claimed last there. */
-static struct branch current_branch(struct shared *shared)
+static struct branch current_branch(struct public *public)
 {
-	struct branch branch = {.from = shared, .node = shared->node, .nexplored = shared->nexplored};
+	struct branch branch = {.from = public, .node = public->node, .nexplored = public->nexplored};
 
 	branch.node.todo = 0;
-	for (uint32_t k = 0; k < shared->nexplored; k++)
-		if (shared->running[shared->explored[k].thread])
-			branch.partial |= thread_bit(shared->explored[k].thread);
+	for (uint32_t k = 0; k < public->nexplored; k++)
+		if (public->running[public->explored[k].thread])
+			branch.partial |= thread_bit(public->explored[k].thread);
 	/* what came from them in the meantime was not kept for the other outcomes */
-	branch.partial |= shared->partial;
-	shared->partial = branch.partial;
+	branch.partial |= public->partial;
+	public->partial = branch.partial;
 	return branch;
 }
 
-bool tree_share(struct tree *tree, struct branch *branch, uint32_t count, struct packed *nodes, struct packed bytes)
+bool tree_publish(struct tree *tree, struct branch *branch, uint32_t count, struct packed *nodes, struct packed bytes)
 {
 	struct kept *kept;
 	uint32_t depth = tree_depth(branch);
@@ -275,27 +274,27 @@ bool tree_share(struct tree *tree, struct branch *branch, uint32_t count, struct
 	/* making nodes below changes nothing in the view but looking whether they have more does */
 	struct node *made = xmalloc(count * sizeof *made);
 	memcpy(made, tree->view.nodes + depth, count * sizeof *made);
-	struct shared **shared = xmalloc(count * sizeof *shared);
+	struct public **public = xmalloc(count * sizeof *public);
 	for (uint32_t i = 0; i < count && !nodes->broken; i++) {
-		shared[i] = new_node(tree, branch, kept);
-		shared[i]->node = made[i];
-		shared[i]->started = true;
-		shared[i]->open = 1;
-		shared[i]->running[made[i].thread] = 1;
+		public[i] = new_node(tree, branch, kept);
+		public[i]->node = made[i];
+		public[i]->started = true;
+		public[i]->open = 1;
+		public[i]->running[made[i].thread] = 1;
 		for (uint32_t k = 0; k < tree->view.explored.count; k++) {
 			const struct explored *explored = &tree->view.explored.items[k];
 			if (explored->node != depth + i)
 				continue;
-			shared[i]->explored =
-				xrealloc(shared[i]->explored, (shared[i]->nexplored + 1) * sizeof *shared[i]->explored);
-			shared[i]->explored[shared[i]->nexplored++] = explored->sleeper;
+			public[i]->explored =
+				xrealloc(public[i]->explored, (public[i]->nexplored + 1) * sizeof *public[i]->explored);
+			public[i]->explored[public[i]->nexplored++] = explored->sleeper;
 		}
-		*branch = current_branch(shared[i]);
+		*branch = current_branch(public[i]);
 	}
 	for (uint32_t i = 0; i < count && !nodes->broken; i++)
-		queue(tree, shared[i]);
+		queue(tree, public[i]);
 	free(made);
-	free(shared);
+	free(public);
 	release_kept(kept);
 	debug_invariant(nodes->broken || tree_is_valid(tree));
 	return !nodes->broken;
@@ -307,48 +306,48 @@ bool tree_share(struct tree *tree, struct branch *branch, uint32_t count, struct
  * The node in the view is as whoever offers would see it if all was up to date: what others have claimed there
  * is done, his own branch is what is being explored.
  */
-static void bring_up_to_date(struct tree *tree, const struct shared *shared, unsigned taken)
+static void bring_up_to_date(struct tree *tree, const struct public *public, unsigned taken)
 {
-	invariant(shared->depth < tree->view.nnodes && taken < MAX_THREADS);
-	struct node *node = &tree->view.nodes[shared->depth];
+	invariant(public->depth < tree->view.nnodes && taken < MAX_THREADS);
+	struct node *node = &tree->view.nodes[public->depth];
 
-	*node = shared->node;
-	for (uint32_t k = 0; k < shared->nexplored; k++)
-		explored_add(&tree->view.explored, &shared->explored[k], shared->depth);
+	*node = public->node;
+	for (uint32_t k = 0; k < public->nexplored; k++)
+		explored_add(&tree->view.explored, &public->explored[k], public->depth);
 	if (!(node->done >> node->thread & 1)) {
 		struct sleeper sleeper = {.op = node->op, .thread = node->thread};
-		explored_add(&tree->view.explored, &sleeper, shared->depth);
+		explored_add(&tree->view.explored, &sleeper, public->depth);
 		node->done |= thread_bit(node->thread);
 	}
 	node->done &= ~thread_bit(taken);
 	node->thread = (uint8_t)taken;
 }
 
-static void answer(struct tree *tree, const struct shared *shared, uint64_t unit, unsigned taken)
+static void answer(struct tree *tree, const struct public *public, uint64_t unit, unsigned taken)
 {
 	struct buffer known = {0};
 
-	unit_pack_known(&tree->view, shared->depth, taken, &known);
-	tree->answer(tree->context, unit, shared->depth, &known);
+	unit_pack_known(&tree->view, public->depth, taken, &known);
+	tree->answer(tree->context, unit, public->depth, &known);
 	buffer_release(&known);
 }
 
-static void accept(struct tree *tree, struct shared *shared, uint64_t unit, unsigned taken, struct packed offer)
+static void accept(struct tree *tree, struct public *public, uint64_t unit, unsigned taken, struct packed offer)
 {
 	const struct dfs_rule *rule = tree->view.rule;
 
-	invariant(shared->started);
-	view_path(tree, &shared->branch);
+	invariant(public->started);
+	view_path(tree, &public->branch);
 	dfs_push(&tree->view);
-	bring_up_to_date(tree, shared, taken);
+	bring_up_to_date(tree, public, taken);
 	if (rule->accept)
-		rule->accept(&tree->view, shared->depth, &offer);
+		rule->accept(&tree->view, public->depth, &offer);
 	else
-		dfs_accept_ask(&tree->view, shared->depth, &offer);
-	shared->node.todo = tree->view.nodes[shared->depth].todo;
-	shared->node.backtrack = tree->view.nodes[shared->depth].backtrack;
-	answer(tree, shared, unit, taken);
-	queue(tree, shared);
+		dfs_accept_demand(&tree->view, public->depth, &offer);
+	public->node.todo = tree->view.nodes[public->depth].todo;
+	public->node.backtrack = tree->view.nodes[public->depth].backtrack;
+	answer(tree, public, unit, taken);
+	queue(tree, public);
 }
 
 void tree_offer(struct tree *tree, const struct branch *branch, uint64_t unit, uint32_t node, struct packed offer)
@@ -357,12 +356,12 @@ void tree_offer(struct tree *tree, const struct branch *branch, uint64_t unit, u
 		branch = &branch->from->branch;
 	if (!branch->from)
 		return;
-	struct shared *shared = branch->from;
-	if (shared->started) {
-		accept(tree, shared, unit, branch->node.thread, offer);
+	struct public *public = branch->from;
+	if (public->started) {
+		accept(tree, public, unit, branch->node.thread, offer);
 		return;
 	}
-	struct held_offer *held = xcalloc(1, sizeof *held), **end = &shared->held;
+	struct held_offer *held = xcalloc(1, sizeof *held), **end = &public->held;
 	held->unit = unit;
 	held->taken = branch->node.thread;
 	pack_raw(&held->bytes, offer.at, packed_left(&offer));
@@ -371,68 +370,68 @@ void tree_offer(struct tree *tree, const struct branch *branch, uint64_t unit, u
 	*end = held;
 }
 
-static void accept_held(struct tree *tree, struct shared *shared)
+static void accept_held(struct tree *tree, struct public *public)
 {
 	struct held_offer *held;
 
-	while ((held = shared->held)) {
-		shared->held = held->next;
-		accept(tree, shared, held->unit, held->taken, packed_from(held->bytes.data, held->bytes.size));
+	while ((held = public->held)) {
+		public->held = held->next;
+		accept(tree, public, held->unit, held->taken, packed_from(held->bytes.data, held->bytes.size));
 		buffer_release(&held->bytes);
 		free(held);
 	}
 }
 
 /* A branch whose first worker was lost is run for the first time again, when others may have been claimed. */
-static bool is_last_claimed(const struct shared *shared, const struct branch *branch)
+static bool is_last_claimed(const struct public *public, const struct branch *branch)
 {
-	return shared->node.thread == branch->node.thread && shared->node.choice == branch->node.choice;
+	return public->node.thread == branch->node.thread && public->node.choice == branch->node.choice;
 }
 
 void tree_start(struct tree *tree, struct branch *branch, const struct op *op)
 {
-	struct shared *shared = branch->from;
+	struct public *public = branch->from;
 
 	branch->node.op = *op;
 	branch->node.choices = op->choices;
-	if (!shared || shared->started || !is_last_claimed(shared, branch))
+	if (!public || public->started || !is_last_claimed(public, branch))
 		return;
-	shared->node.op = *op;
-	shared->node.choices = op->choices;
-	invariant(shared->open);
-	shared->started = true;
-	accept_held(tree, shared);
-	queue(tree, shared);
+	public->node.op = *op;
+	public->node.choices = op->choices;
+	invariant(public->open);
+	public->started = true;
+	accept_held(tree, public);
+	queue(tree, public);
 }
 
-static void close_branch(struct shared *shared, unsigned thread)
+static void close_branch(struct public *public, unsigned thread)
 {
-	invariant(shared->open && shared->running[thread]);
-	shared->open--;
-	shared->running[thread]--;
+	invariant(public->open && public->running[thread]);
+	public->open--;
+	public->running[thread]--;
 }
 
 /* Nodes below which nothing is left are forgotten, and so on upwards. */
-static void settle(struct tree *tree, struct shared *shared)
+static void settle(struct tree *tree, struct public *public)
 {
-	while (shared && !shared->open && !shared->queued) {
-		struct shared *above = shared->branch.from;
-		invariant(!shared->held && (!above || above->depth + 1 == shared->depth));
+	while (public && !public->open && !public->queued) {
+		struct public *above = public->branch.from;
+		invariant(!public->held && (!above || above->depth + 1 == public->depth));
 		if (above)
-			close_branch(above, shared->branch.node.thread);
-		free_node(tree, shared);
-		shared = above;
+			close_branch(above, public->branch.node.thread);
+		free_node(tree, public);
+		public = above;
 	}
 }
 
 void tree_close(struct tree *tree, const struct branch *branch)
 {
-	struct shared *shared = branch->from;
+	struct public *public = branch->from;
 
-	if (!shared)
+	if (!public)
 		return;
-	close_branch(shared, branch->node.thread);
-	settle(tree, shared);
+	close_branch(public, branch->node.thread);
+	settle(tree, public);
 	debug_invariant(tree_is_valid(tree));
 }
 
@@ -441,29 +440,29 @@ void tree_close(struct tree *tree, const struct branch *branch)
 bool tree_claim(struct tree *tree, struct branch *branch, struct buffer *guide, struct buffer *kept)
 {
 	struct dfs *view = &tree->view;
-	struct shared *shared;
+	struct public *public;
 
-	while ((shared = take_waiting(tree))) {
-		unsigned before = view_node(tree, shared)->thread;
+	while ((public = take_waiting(tree))) {
+		unsigned before = view_node(tree, public)->thread;
 		bool claimed = dfs_advance(view);
-		shared->node = view->nodes[shared->depth];
-		store_explored(tree, shared);
+		public->node = view->nodes[public->depth];
+		store_explored(tree, public);
 		if (!claimed) { /* what was left turned out not to be needed */
-			settle(tree, shared);
+			settle(tree, public);
 			continue;
 		}
-		invariant(shared->running[shared->node.thread] < UINT16_MAX);
-		if (shared->node.thread != before)
-			shared->partial = 0;
-		*branch = current_branch(shared);
-		shared->started = false;
-		shared->open++;
-		shared->running[shared->node.thread]++;
+		invariant(public->running[public->node.thread] < UINT16_MAX);
+		if (public->node.thread != before)
+		public->partial = 0;
+		*branch = current_branch(public);
+		public->started = false;
+		public->open++;
+		public->running[public->node.thread]++;
 		unit_pack_guide(view, guide);
 		if (view->rule->forget_guide)
 			view->rule->forget_guide(view);
-		pack_raw(kept, shared->kept->bytes.data, shared->kept->bytes.size);
-		debug_invariant(shared_is_valid(shared));
+		pack_raw(kept, public->kept->bytes.data, public->kept->bytes.size);
+		debug_invariant(public_is_valid(public));
 		slow_invariant(tree_is_valid(tree));
 		return true;
 	}
@@ -484,14 +483,14 @@ void tree_pack_path(struct tree *tree, const struct branch *branch, struct buffe
 	for (uint32_t i = 0; i < depth; i++)
 		unit_pack_node(&tree->view, i, buffer);
 	for (uint32_t i = 0; i < depth; i++) {
-		struct shared *shared = path[i]->from;
-		if (!shared->started ||
-		    (!shared->node.todo && shared->nexplored == path[i]->nexplored &&
-		     shared->node.thread == path[i]->node.thread && shared->node.backtrack == path[i]->node.backtrack))
+		struct public *public = path[i]->from;
+		if (!public->started ||
+		    (!public->node.todo && public->nexplored == path[i]->nexplored &&
+		     public->node.thread == path[i]->node.thread && public->node.backtrack == path[i]->node.backtrack))
 			continue; /* there is nothing new */
 		struct buffer known = {0};
 		tree->view.explored.count = 0; /* of the others nothing is asked any more */
-		bring_up_to_date(tree, shared, path[i]->node.thread);
+		bring_up_to_date(tree, public, path[i]->node.thread);
 		unit_pack_known(&tree->view, i, path[i]->node.thread, &known);
 		pack_number(buffer, i + 1);
 		pack_bytes(buffer, known.data, known.size);
@@ -512,11 +511,11 @@ void tree_pack_branch(struct tree *tree, const struct branch *branch, struct buf
 	pack_number(buffer, branch->partial);
 }
 
-static struct shared *find_number(struct tree *tree, uint64_t number)
+static struct public *find_number(struct tree *tree, uint64_t number)
 {
-	for (struct shared *shared = tree->last; shared; shared = shared->previous)
-		if (shared->number == number)
-			return shared;
+	for (struct public *public = tree->last; public; public = public->previous)
+		if (public->number == number)
+			return public;
 	return NULL;
 }
 
@@ -534,21 +533,21 @@ void tree_unpack_branch(struct tree *tree, struct branch *branch, struct packed 
 		packed->broken = true;
 }
 
-static void pack_one(struct tree *tree, struct shared *shared, struct buffer *buffer)
+static void pack_one(struct tree *tree, struct public *public, struct buffer *buffer)
 {
-	tree_pack_branch(tree, &shared->branch, buffer);
+	tree_pack_branch(tree, &public->branch, buffer);
 	tree->view.nnodes = 0;
 	tree->view.explored.count = 0;
-	*dfs_push(&tree->view) = shared->node;
-	for (uint32_t k = 0; k < shared->nexplored; k++)
-		explored_add(&tree->view.explored, &shared->explored[k], 0);
+	*dfs_push(&tree->view) = public->node;
+	for (uint32_t k = 0; k < public->nexplored; k++)
+		explored_add(&tree->view.explored, &public->explored[k], 0);
 	unit_pack_node(&tree->view, 0, buffer);
-	pack_number(buffer, shared->started);
-	pack_number(buffer, shared->open);
-	pack_raw(buffer, shared->running, sizeof shared->running);
-	pack_number(buffer, shared->partial);
-	pack_bytes(buffer, shared->kept->bytes.data, shared->kept->bytes.size);
-	for (const struct held_offer *held = shared->held; held; held = held->next) {
+	pack_number(buffer, public->started);
+	pack_number(buffer, public->open);
+	pack_raw(buffer, public->running, sizeof public->running);
+	pack_number(buffer, public->partial);
+	pack_bytes(buffer, public->kept->bytes.data, public->kept->bytes.size);
+	for (const struct held_offer *held = public->held; held; held = held->next) {
 		pack_number(buffer, held->taken + 1);
 		pack_bytes(buffer, held->bytes.data, held->bytes.size);
 	}
@@ -561,16 +560,16 @@ void tree_pack(struct tree *tree, struct buffer *buffer)
 
 	debug_invariant(tree_is_valid(tree));
 	pack_number(buffer, tree->count);
-	for (struct shared *shared = tree->first; shared; shared = shared->next) {
-		shared->number = number++;
-		pack_one(tree, shared, buffer);
+	for (struct public *public = tree->first; public; public = public->next) {
+		public->number = number++;
+		pack_one(tree, public, buffer);
 	}
 }
 
-static void unpack_held(struct shared *shared, struct packed *packed)
+static void unpack_held(struct public *public, struct packed *packed)
 {
 	uint64_t taken;
-	struct held_offer **end = &shared->held;
+	struct held_offer **end = &public->held;
 
 	while ((taken = unpack_number(packed)) != 0) {
 		struct packed bytes = unpack_bytes(packed);
@@ -591,26 +590,26 @@ bool tree_unpack(struct tree *tree, struct packed *packed)
 		struct kept *kept = xcalloc(1, sizeof *kept);
 		kept->users = 1;
 		tree_unpack_branch(tree, &branch, packed);
-		struct shared *shared = new_node(tree, &branch, kept);
-		shared->number = number;
+		struct public *public = new_node(tree, &branch, kept);
+		public->number = number;
 		release_kept(kept);
 		tree->view.nnodes = 0;
 		tree->view.explored.count = 0;
 		unit_unpack_node(&tree->view, packed);
-		shared->node = tree->view.nodes[0];
-		shared->explored = xmalloc((tree->view.explored.count + 1) * sizeof *shared->explored);
-		for (; shared->nexplored < tree->view.explored.count; shared->nexplored++)
-			shared->explored[shared->nexplored] = tree->view.explored.items[shared->nexplored].sleeper;
-		shared->started = unpack_number(packed);
-		shared->open = (uint32_t)unpack_number(packed);
-		unpack_raw(packed, shared->running, sizeof shared->running);
-		shared->partial = unpack_number(packed);
+		public->node = tree->view.nodes[0];
+		public->explored = xmalloc((tree->view.explored.count + 1) * sizeof *public->explored);
+		for (; public->nexplored < tree->view.explored.count; public->nexplored++)
+		public->explored[public->nexplored] = tree->view.explored.items[public->nexplored].sleeper;
+		public->started = unpack_number(packed);
+		public->open = (uint32_t)unpack_number(packed);
+		unpack_raw(packed, public->running, sizeof public->running);
+		public->partial = unpack_number(packed);
 		struct packed bytes = unpack_bytes(packed);
 		pack_raw(&kept->bytes, bytes.at, packed_left(&bytes));
-		unpack_held(shared, packed);
+		unpack_held(public, packed);
 	}
-	for (struct shared *shared = tree->first; shared && !packed->broken; shared = shared->next)
-		queue(tree, shared);
+	for (struct public *public = tree->first; public && !packed->broken; public = public->next)
+		queue(tree, public);
 	packed->broken |= !tree_is_valid(tree); /* the file may say anything */
 	return !packed->broken;
 }

@@ -10,11 +10,11 @@
 
 #include "search/dfs/dfs.h"
 
-struct shared;
+struct public;
 
-/* A step from a shared node, below which a worker searches, or which leads to another shared node. */
+/* A step from a public node, below which a worker searches, or which leads to another public node. */
 struct branch {
-	struct shared *from; /* NULL: the whole search */
+	struct public *from; /* NULL: the whole search */
 	struct node node; /* as it was when the branch was claimed; todo is not valid */
 	uint32_t nexplored; /* how many threads had been claimed there before … */
 	uint64_t partial; /* … and which of them were still being explored */
@@ -25,10 +25,10 @@ typedef void answer_function(void *context, uint64_t unit, uint32_t node, const 
 
 struct tree {
 	struct dfs view; /* the way to one node, made for each occasion; its strategy keeps the trees of all nodes */
-	struct shared *first, *last; /* all nodes, parents before children */
+	struct public *first, *last; /* all nodes, parents before children */
 	uint64_t count;
 	struct waiting {
-		struct shared **items;
+		struct public **items;
 		uint32_t count, size;
 	} *waiting; /* nodes with something to claim, by depth */
 	uint32_t depths; /* of `waiting` */
@@ -39,7 +39,7 @@ struct tree {
 };
 
 /*
- * Facts about all shared nodes: parents come before children and are one step nearer to the root; of the branches at a node
+ * Facts about all public nodes: parents come before children and are one step nearer to the root; of the branches at a node
  * as many are open as are running; a node with something to claim waits once, and only once its last branch was started;
  * offers are held only until then.
  */
@@ -49,10 +49,10 @@ void tree_init(struct tree *tree, const struct strategy *strategy);
 void tree_release(struct tree *tree);
 
 /*
- * The first `count` of a worker's own nodes, packed, become shared; *branch is where its part of the search hung, and
+ * The first `count` of a worker's own nodes, packed, become public; *branch is where its part of the search hung, and
  * then where the rest of it hangs.  `kept` is what the strategy keeps.  False when they cannot be right.
  */
-bool tree_share(struct tree *tree, struct branch *branch, uint32_t count, struct packed *nodes, struct packed kept);
+bool tree_publish(struct tree *tree, struct branch *branch, uint32_t count, struct packed *nodes, struct packed kept);
 
 /* Claim a branch, as near to the root as there is one; false when there is none.  What goes with it is packed. */
 bool tree_claim(struct tree *tree, struct branch *branch, struct buffer *guide, struct buffer *kept);

@@ -113,7 +113,7 @@ static void offer_again(struct worker *worker, uint32_t node)
 		else if (dfs->rule->accept)
 			dfs->rule->accept(dfs, node, &offer);
 		else
-			dfs_accept_ask(dfs, node, &offer);
+			dfs_accept_demand(dfs, node, &offer);
 		buffer_release(&all[i].bytes);
 	}
 	free(all);
@@ -207,7 +207,7 @@ static void pack_agreement(struct worker *worker)
 }
 
 /* The memory that only one thread has accessed here: it may be another one elsewhere. */
-static void pack_claims(struct worker *worker)
+static void pack_owned(struct worker *worker)
 {
 	struct owners owners = owners_of(&worker->explorer->executor);
 
@@ -303,17 +303,17 @@ static void on_unit(struct worker *worker, const struct message *message)
 
 /* --- reports --- */
 
-static void report(struct worker *worker, uint32_t nshared)
+static void report(struct worker *worker, uint32_t npublished)
 {
 	struct dfs *dfs = dfs_of(&worker->explorer->search);
 	struct buffer nodes = {0}, tail = {0}, guide = {0}, kept = {0};
-	uint32_t end = dfs->base + nshared;
+	uint32_t end = dfs->base + npublished;
 
 	invariant(end <= dfs->nnodes);
 	flush_offers(worker);
 	begin(worker, MESSAGE_REPORT);
 	tally_pack(worker->explorer, &worker->told, &worker->message);
-	pack_number(&worker->message, nshared);
+	pack_number(&worker->message, npublished);
 	for (uint32_t i = dfs->base; i < end; i++)
 		unit_pack_node(dfs, i, &nodes);
 	pack_bytes(&worker->message, nodes.data, nodes.size);
@@ -328,7 +328,7 @@ static void report(struct worker *worker, uint32_t nshared)
 	send(worker);
 	dfs->base = end;
 	worker->report_due = false;
-	if (nshared)
+	if (npublished)
 		worker->wanted = false;
 	buffer_release(&nodes);
 	buffer_release(&tail);
@@ -531,7 +531,7 @@ void worker_execute(struct worker *worker)
 	} else if (must_agree(worker)) {
 		begin(worker, MESSAGE_SYNC);
 		pack_agreement(worker);
-		pack_claims(worker);
+		pack_owned(worker);
 		send(worker);
 		worker->state = WORKER_WAITING;
 	} else {
@@ -629,7 +629,7 @@ void worker_receive(struct worker *worker, const void *data, size_t size)
 	case MESSAGE_UNIT: on_unit(worker, &message); break;
 	case MESSAGE_QUIT: worker->state = WORKER_ENDED; break;
 	case MESSAGE_DROP: set_idle(worker); break;
-	case MESSAGE_SHARE: worker->wanted |= ours; break;
+	case MESSAGE_PUBLISH: worker->wanted |= ours; break;
 	case MESSAGE_COMMIT: worker->report_due |= ours; break;
 	case MESSAGE_KNOWN:
 		if (ours)

@@ -74,7 +74,7 @@ static void add_all(struct node *node)
 	node->backtrack |= node->enabled & ~node->sleep;
 }
 
-static void offer_ask(const struct dfs *dfs, uint32_t node, uint64_t threads, unsigned thread)
+static void offer_demand(const struct dfs *dfs, uint32_t node, uint64_t threads, unsigned thread)
 {
 	struct buffer offer = {0};
 
@@ -85,7 +85,7 @@ static void offer_ask(const struct dfs *dfs, uint32_t node, uint64_t threads, un
 	buffer_release(&offer);
 }
 
-void dfs_ask(struct dfs *dfs, uint32_t i, uint64_t threads, unsigned thread)
+void dfs_demand(struct dfs *dfs, uint32_t i, uint64_t threads, unsigned thread)
 {
 	struct node *node = &dfs->nodes[i];
 	uint64_t candidates = threads & node->enabled;
@@ -96,7 +96,7 @@ void dfs_ask(struct dfs *dfs, uint32_t i, uint64_t threads, unsigned thread)
 	if (threads & explored || !(node->enabled & ~explored))
 		return;
 	if (i < dfs->base)
-		offer_ask(dfs, i, threads, thread);
+		offer_demand(dfs, i, threads, thread);
 	else if (!candidates)
 		add_all(node); /* no proof covers it, so take everything: never lose a bug */
 	else if (candidates >> thread & 1)
@@ -105,12 +105,12 @@ void dfs_ask(struct dfs *dfs, uint32_t i, uint64_t threads, unsigned thread)
 		node_add(node, (unsigned)__builtin_ctzll(candidates));
 }
 
-void dfs_accept_ask(struct dfs *dfs, uint32_t node, struct packed *offer)
+void dfs_accept_demand(struct dfs *dfs, uint32_t node, struct packed *offer)
 {
 	uint64_t threads = unpack_number(offer);
 	unsigned thread = (unsigned)unpack_number(offer);
 
-	dfs_ask(dfs, node, threads, thread % MAX_THREADS);
+	dfs_demand(dfs, node, threads, thread % MAX_THREADS);
 }
 
 void explored_add(struct explored_list *list, const struct sleeper *sleeper, uint32_t node)
@@ -168,7 +168,7 @@ static uint32_t first_new(const struct dfs *dfs)
 
 /* --- executions that were cut short --- */
 
-static void ask_for(struct dfs *dfs, uint32_t node, unsigned thread)
+static void demand_at(struct dfs *dfs, uint32_t node, unsigned thread)
 {
 	while (node < dfs->nnodes && dfs->nodes[node].forced)
 		node++;
@@ -177,10 +177,10 @@ static void ask_for(struct dfs *dfs, uint32_t node, unsigned thread)
 	invariant(!dfs->nodes[node].forced);
 	if (dfs->early <= node)
 		dfs->early = node + 1;
-	if (dfs->rule->ask)
-		dfs->rule->ask(dfs, node, thread);
+	if (dfs->rule->demand)
+		dfs->rule->demand(dfs, node, thread);
 	else
-		dfs_ask(dfs, node, thread_bit(thread), thread);
+		dfs_demand(dfs, node, thread_bit(thread), thread);
 }
 
 static const struct op *pending_op(const struct trace *trace, unsigned thread)
@@ -192,22 +192,22 @@ static const struct op *pending_op(const struct trace *trace, unsigned thread)
 }
 
 /* As early as it could, and after each of the first operations that its own conflicts with. */
-static void ask_early(struct dfs *dfs, const struct trace *trace, unsigned thread, uint32_t since)
+static void demand_early(struct dfs *dfs, const struct trace *trace, unsigned thread, uint32_t since)
 {
 	enum { TIMES = 3 };
 	const struct op *op = pending_op(trace, thread);
 	unsigned times = 0;
 
-	ask_for(dfs, since, thread);
+	demand_at(dfs, since, thread);
 	for (uint32_t i = since; op && i + 1 < trace->nevents && times < TIMES; i++)
 		if (ops_conflict(&trace->events[i].op, op)) {
-			ask_for(dfs, i + 1, thread);
+			demand_at(dfs, i + 1, thread);
 			times++;
 		}
 }
 
 /* Who could have moved, and has not done so again, is to do so early: no race tells of it. */
-static void ask_for_others(struct dfs *dfs, const struct trace *trace)
+static void demand_others(struct dfs *dfs, const struct trace *trace)
 {
 	uint32_t since[MAX_THREADS];
 	uint64_t waiting = 0;
@@ -221,7 +221,7 @@ static void ask_for_others(struct dfs *dfs, const struct trace *trace)
 	}
 	for (; waiting; waiting &= waiting - 1) {
 		unsigned thread = (unsigned)__builtin_ctzll(waiting);
-		ask_early(dfs, trace, thread, since[thread]);
+		demand_early(dfs, trace, thread, since[thread]);
 	}
 }
 
@@ -237,7 +237,7 @@ static void analyse_cut(struct dfs *dfs, const struct trace *trace)
 	dfs->order->nraces = nraces;
 	for (uint32_t i = 0; i < dfs->nnodes; i++)
 		dfs->nodes[i].cut |= thread_bit(dfs->nodes[i].thread);
-	ask_for_others(dfs, trace);
+	demand_others(dfs, trace);
 }
 
 /*

@@ -109,9 +109,9 @@ bool dfs_has_more(const struct dfs *dfs, uint32_t node);
  * One of the threads must be explored from the node: `thread`, if it is one of them and none is yet.  If none of
  * them can move there, all that can.
  */
-void dfs_ask(struct dfs *dfs, uint32_t node, uint64_t threads, unsigned thread);
-/* What dfs_ask() offered, at the node's owner. */
-void dfs_accept_ask(struct dfs *dfs, uint32_t node, struct packed *offer);
+void dfs_demand(struct dfs *dfs, uint32_t node, uint64_t threads, unsigned thread);
+/* What dfs_demand() offered, at the node's owner. */
+void dfs_accept_demand(struct dfs *dfs, uint32_t node, struct packed *offer);
 
 /* One more node, to be filled in. */
 struct node *dfs_push(struct dfs *dfs);

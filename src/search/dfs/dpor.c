@@ -90,7 +90,7 @@ static bool backtrack(struct dfs *dfs, uint32_t i, const struct next *next)
 	const struct node *node = &dfs->nodes[i];
 	uint64_t candidates = needed(dfs, i, next) & node->enabled & ~node->sleep;
 
-	dfs_ask(dfs, i, candidates, next->thread);
+	dfs_demand(dfs, i, candidates, next->thread);
 	return candidates != 0;
 }
 

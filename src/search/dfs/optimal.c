@@ -479,7 +479,7 @@ static void reverse(struct dfs *dfs, const struct reversal *reversal)
 	propose(dfs, i, &proposal);
 }
 
-static void ask(struct dfs *dfs, uint32_t i, unsigned thread)
+static void demand(struct dfs *dfs, uint32_t i, unsigned thread)
 {
 	struct proposal proposal = {.initials = thread_bit(thread), .thread = thread};
 
@@ -817,7 +817,7 @@ const struct dfs_rule rule_optimal = {
 	.advance = advance,
 	.has_more = has_more,
 	.guide = guide,
-	.ask = ask,
+	.demand = demand,
 	.accept = accept,
 	.pack_node = pack_node,
 	.unpack_node = unpack_node,

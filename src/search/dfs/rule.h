@@ -5,7 +5,7 @@
  *   init      before the first execution; may set dfs->data.  May be NULL
  *   analyse   after every execution, also one that fell asleep.  The nodes dfs->branch … dfs->nnodes - 1 are new: their
  *             backtrack sets hold just the thread that ran.  dfs->order has clocks for all events and the races whose
- *             second event is new.  The rule adds threads to the backtrack sets of any node, with node_add() or dfs_ask()
+ *             second event is new.  The rule adds threads to the backtrack sets of any node, with node_add() or dfs_demand()
  *   release   at the end; frees dfs->data.  May be NULL
  *
  * It may rely on this: a node's `enabled` is exact; outcomes within one operation (which waiter a signal wakes) are all
@@ -27,7 +27,7 @@
  *   pack_kept, unpack_kept                    what else it keeps that concerns the nodes up to the last one
  *
  * What must be explored from a node of others (dfs.h, `base`) is offered to them with dfs->offer, and `accept` takes such
- * an offer in; NULL where dfs_ask() is all that it uses.
+ * an offer in; NULL where dfs_demand() is all that it uses.
  */
 #ifndef INSPECT_SEARCH_DFS_RULE_H
 #define INSPECT_SEARCH_DFS_RULE_H
@@ -43,7 +43,7 @@ struct dfs_rule {
 	bool (*advance)(struct dfs *dfs);
 	bool (*has_more)(const struct dfs *dfs, uint32_t node);
 	void (*guide)(const struct dfs *dfs, struct plan *plan);
-	void (*ask)(struct dfs *dfs, uint32_t node, unsigned thread);
+	void (*demand)(struct dfs *dfs, uint32_t node, unsigned thread);
 	void (*accept)(struct dfs *dfs, uint32_t node, struct packed *offer);
 	void (*pack_node)(const struct dfs *dfs, uint32_t node, struct buffer *buffer);
 	void (*unpack_node)(struct dfs *dfs, uint32_t node, struct packed *packed);

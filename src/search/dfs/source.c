@@ -16,7 +16,7 @@
 static void reverse(struct dfs *dfs, const struct race *race)
 {
 	debug_invariant(race_is_valid(dfs->order, race));
-	dfs_ask(dfs, race->node, race_initials(dfs->order, race), race->thread);
+	dfs_demand(dfs, race->node, race_initials(dfs->order, race), race->thread);
 }
 
 static void analyse(struct dfs *dfs, const struct trace *trace)

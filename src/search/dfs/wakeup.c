@@ -277,22 +277,22 @@ static void append(struct wakeups *wakeups, uint32_t parent, uint32_t previous, 
 }
 
 /* Where what is left of the sequence belongs: after the child `previous` of `parent`. */
-struct place {
+struct gap {
 	uint32_t parent, previous;
 };
 
 /* Shorten the sequence by what the tree has of it; true when that stands for all of it. */
-static bool find_place(struct wakeups *wakeups, uint32_t list, struct sequence *sequence, struct place *place)
+static bool find_gap(struct wakeups *wakeups, uint32_t list, struct sequence *sequence, struct gap *gap)
 {
 	uint32_t child = list;
 
-	*place = (struct place){0};
+	*gap = (struct gap){0};
 	while (child) {
 		const struct wakeup *wakeup = at(wakeups, child);
 		if (stop_due())
 			return true; /* nothing is to be done any more */
 		if (!can_begin_with_step(sequence, wakeup)) {
-			place->previous = child;
+			gap->previous = child;
 			child = wakeup->next;
 			continue;
 		}
@@ -302,7 +302,7 @@ static bool find_place(struct wakeups *wakeups, uint32_t list, struct sequence *
 			shorten(sequence, wakeup->thread);
 		if (!sequence->threads)
 			return true;
-		*place = (struct place){.parent = child};
+		*gap = (struct gap){.parent = child};
 		child = wakeup->first;
 	}
 	return false;
@@ -310,11 +310,11 @@ static bool find_place(struct wakeups *wakeups, uint32_t list, struct sequence *
 
 void wakeup_insert(struct wakeups *wakeups, uint32_t *list, struct sequence *sequence)
 {
-	struct place place;
+	struct gap gap;
 
 	invariant(sequence->threads);
-	if (!find_place(wakeups, *list, sequence, &place))
-		append(wakeups, place.parent, place.previous, list, sequence);
+	if (!find_gap(wakeups, *list, sequence, &gap))
+		append(wakeups, gap.parent, gap.previous, list, sequence);
 	slow_invariant(wakeup_is_valid(wakeups, *list));
 }
 
@@ -330,9 +330,9 @@ void wakeup_append(struct wakeups *wakeups, uint32_t *list, const struct sequenc
 
 bool wakeup_has(struct wakeups *wakeups, uint32_t list, struct sequence *sequence)
 {
-	struct place place;
+	struct gap gap;
 
-	return find_place(wakeups, list, sequence, &place);
+	return find_gap(wakeups, list, sequence, &gap);
 }
 
 void wakeup_insert_step(struct wakeups *wakeups, uint32_t *list, unsigned thread, const struct op *op, bool open)

@@ -8,15 +8,15 @@
 /* Tarjan's algorithm (1972), without recursion. */
 struct tarjan {
 	const struct state_graph *graph;
-	bool (*counts)(const struct state_edge *);
+	bool (*counts)(const struct edge *);
 	void (*visit)(void *, const struct component *);
 	void *context;
-	uint32_t *index; /* per node: when it was found, from 1; 0: not yet */
+	uint32_t *index; /* per vertex: when it was found, from 1; 0: not yet */
 	uint32_t *low; /* … the first one that it leads back to */
 	uint32_t *edge; /* … the next of its edges to be looked at */
 	uint32_t *component; /* … the number of its component */
-	uint32_t *path; /* nodes being looked at */
-	uint32_t *stack; /* nodes whose component is not known yet */
+	uint32_t *path; /* vertices being looked at */
+	uint32_t *stack; /* vertices whose component is not known yet */
 	uint32_t counter, ncomponents, npath, nstack;
 };
 
@@ -30,20 +30,20 @@ static void finish(struct tarjan *tarjan, uint32_t root)
 		first--;
 		tarjan->component[tarjan->stack[first]] = number;
 	} while (tarjan->stack[first] != root);
-	tarjan->visit(tarjan->context, &(struct component){.nodes = tarjan->stack + first,
+	tarjan->visit(tarjan->context, &(struct component){.vertices = tarjan->stack + first,
 							   .count = tarjan->nstack - first,
 							   .of = tarjan->component,
 							   .number = number});
 	tarjan->nstack = first;
 }
 
-static void find(struct tarjan *tarjan, uint32_t node)
+static void find(struct tarjan *tarjan, uint32_t vertex)
 {
-	invariant(!tarjan->index[node] && tarjan->nstack < tarjan->graph->nnodes);
-	tarjan->index[node] = tarjan->low[node] = ++tarjan->counter;
-	tarjan->edge[node] = tarjan->graph->nodes[node].out;
-	tarjan->path[tarjan->npath++] = node;
-	tarjan->stack[tarjan->nstack++] = node;
+	invariant(!tarjan->index[vertex] && tarjan->nstack < tarjan->graph->nvertices);
+	tarjan->index[vertex] = tarjan->low[vertex] = ++tarjan->counter;
+	tarjan->edge[vertex] = tarjan->graph->vertices[vertex].out;
+	tarjan->path[tarjan->npath++] = vertex;
+	tarjan->stack[tarjan->nstack++] = vertex;
 }
 
 static void lower(uint32_t *low, uint32_t value)
@@ -52,40 +52,40 @@ static void lower(uint32_t *low, uint32_t value)
 		*low = value;
 }
 
-static void leave(struct tarjan *tarjan, uint32_t node)
+static void leave(struct tarjan *tarjan, uint32_t vertex)
 {
-	invariant(tarjan->low[node] <= tarjan->index[node]);
+	invariant(tarjan->low[vertex] <= tarjan->index[vertex]);
 	tarjan->npath--;
-	if (tarjan->low[node] == tarjan->index[node])
-		finish(tarjan, node);
+	if (tarjan->low[vertex] == tarjan->index[vertex])
+		finish(tarjan, vertex);
 	if (tarjan->npath)
-		lower(&tarjan->low[tarjan->path[tarjan->npath - 1]], tarjan->low[node]);
+		lower(&tarjan->low[tarjan->path[tarjan->npath - 1]], tarjan->low[vertex]);
 }
 
 static void search_from(struct tarjan *tarjan, uint32_t start)
 {
 	find(tarjan, start);
 	while (tarjan->npath) {
-		uint32_t node = tarjan->path[tarjan->npath - 1], number = tarjan->edge[node];
+		uint32_t vertex = tarjan->path[tarjan->npath - 1], number = tarjan->edge[vertex];
 		if (!number) {
-			leave(tarjan, node);
+			leave(tarjan, vertex);
 			continue;
 		}
-		const struct state_edge *edge = &tarjan->graph->edges[number];
-		tarjan->edge[node] = edge->next_out;
-		if (edge->to == NO_NODE || !tarjan->counts(edge))
+		const struct edge *edge = &tarjan->graph->edges[number];
+		tarjan->edge[vertex] = edge->next_out;
+		if (edge->to == NO_VERTEX || !tarjan->counts(edge))
 			continue;
 		if (!tarjan->index[edge->to])
 			find(tarjan, edge->to);
 		else if (!tarjan->component[edge->to])
-			lower(&tarjan->low[node], tarjan->index[edge->to]);
+			lower(&tarjan->low[vertex], tarjan->index[edge->to]);
 	}
 }
 
-void components_visit(const struct state_graph *graph, bool (*counts)(const struct state_edge *),
+void components_visit(const struct state_graph *graph, bool (*counts)(const struct edge *),
 		      void (*visit)(void *, const struct component *), void *context)
 {
-	uint32_t n = graph->nnodes + 1, *memory = xcalloc(n, 6 * sizeof *memory);
+	uint32_t n = graph->nvertices + 1, *memory = xcalloc(n, 6 * sizeof *memory);
 	struct tarjan tarjan = {.graph = graph,
 				.counts = counts,
 				.visit = visit,
@@ -97,9 +97,9 @@ void components_visit(const struct state_graph *graph, bool (*counts)(const stru
 				.path = memory + 4 * (size_t)n,
 				.stack = memory + 5 * (size_t)n};
 
-	for (uint32_t i = 0; i < graph->nnodes; i++)
+	for (uint32_t i = 0; i < graph->nvertices; i++)
 		if (!tarjan.index[i])
 			search_from(&tarjan, i);
-	invariant(!tarjan.nstack && !tarjan.npath && tarjan.counter == graph->nnodes);
+	invariant(!tarjan.nstack && !tarjan.npath && tarjan.counter == graph->nvertices);
 	free(memory);
 }

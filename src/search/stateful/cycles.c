@@ -15,7 +15,7 @@ static uint64_t bit(unsigned thread)
 
 /* --- nobody is put off for ever --- */
 
-static bool every_edge(const struct state_edge *edge)
+static bool every_edge(const struct edge *edge)
 {
 	(void)edge;
 	return true;
@@ -34,9 +34,9 @@ static void complete_component(void *context, const struct component *component)
 	bool closed = true, cycle = false;
 
 	for (uint32_t i = 0; i < component->count; i++) {
-		const struct state_node *node = &graph->nodes[component->nodes[i]];
-		enabled |= node->enabled;
-		for (uint32_t k = node->out; k; k = graph->edges[k].next_out) {
+		const struct vertex *vertex = &graph->vertices[component->vertices[i]];
+		enabled |= vertex->enabled;
+		for (uint32_t k = vertex->out; k; k = graph->edges[k].next_out) {
 			bool inside = component_has(component, graph->edges[k].to);
 			closed &= inside;
 			cycle |= inside;
@@ -44,13 +44,13 @@ static void complete_component(void *context, const struct component *component)
 		}
 	}
 	for (uint32_t i = 0; closed && cycle && i < component->count; i++) {
-		struct state_node *node = &graph->nodes[component->nodes[i]];
-		uint64_t forgotten = enabled & ~moved & node->enabled & ~node->wanted;
+		struct vertex *vertex = &graph->vertices[component->vertices[i]];
+		uint64_t forgotten = enabled & ~moved & vertex->enabled & ~vertex->wanted;
 		if (!forgotten)
 			continue;
-		invariant(!(forgotten & node->taken));
-		node->wanted |= forgotten;
-		graph_settle(graph, component->nodes[i]);
+		invariant(!(forgotten & vertex->taken));
+		vertex->wanted |= forgotten;
+		graph_settle(graph, component->vertices[i]);
 		moved |= forgotten; /* one place will do */
 		completion->grown = true;
 	}
@@ -66,7 +66,7 @@ bool cycles_complete(struct state_graph *graph)
 
 /* --- livelocks --- */
 
-static bool leads_nowhere(const struct state_edge *edge)
+static bool leads_nowhere(const struct edge *edge)
 {
 	return !edge->progress;
 }
@@ -74,7 +74,7 @@ static bool leads_nowhere(const struct state_edge *edge)
 struct livelock {
 	const struct state_graph *graph;
 	VECTOR(uint32_t) edges;
-	uint32_t *from; /* per node: the edge by which it was reached, in reach() */
+	uint32_t *from; /* per vertex: the edge by which it was reached, in reach() */
 	uint32_t *queue;
 	bool by_any_edge; /* or only by those that lead nowhere */
 	bool found;
@@ -82,15 +82,15 @@ struct livelock {
 
 /* What a way through the component is to come to. */
 struct goal {
-	uint32_t node; /* or NO_NODE: the first edge by `thread` */
+	uint32_t vertex; /* or NO_VERTEX: the first edge by `thread` */
 	unsigned thread;
 	bool attempt; /* … that tries in vain */
 };
 
-static bool is_goal(const struct state_edge *edge, const struct goal *goal)
+static bool is_goal(const struct edge *edge, const struct goal *goal)
 {
-	if (goal->node != NO_NODE)
-		return edge->to == goal->node;
+	if (goal->vertex != NO_VERTEX)
+		return edge->to == goal->vertex;
 	return edge->thread == goal->thread && (edge->attempt || !goal->attempt);
 }
 
@@ -104,8 +104,8 @@ static void add_way(struct livelock *livelock, uint32_t start, uint32_t last)
 		length++;
 	vector_need(&livelock->edges, livelock->edges.count + (uint64_t)length);
 	livelock->edges.count += length;
-	for (uint32_t place = livelock->edges.count; length--; last = livelock->from[graph->edges[last].from])
-		livelock->edges.items[--place] = last;
+	for (uint32_t end = livelock->edges.count; length--; last = livelock->from[graph->edges[last].from])
+		livelock->edges.items[--end] = last;
 }
 
 /* Go on, inside the component and by edges that lead nowhere, until the goal; where that is. */
@@ -116,13 +116,13 @@ static uint32_t go_to(struct livelock *livelock, const struct component *compone
 	uint32_t first = 0, end = 0;
 
 	for (uint32_t i = 0; i < component->count; i++)
-		livelock->from[component->nodes[i]] = 0;
+		livelock->from[component->vertices[i]] = 0;
 	invariant(component_has(component, start));
 	livelock->queue[end++] = start;
 	while (first < end) {
-		uint32_t node = livelock->queue[first++];
-		for (uint32_t k = graph->nodes[node].out; k; k = graph->edges[k].next_out) {
-			const struct state_edge *edge = &graph->edges[k];
+		uint32_t vertex = livelock->queue[first++];
+		for (uint32_t k = graph->vertices[vertex].out; k; k = graph->edges[k].next_out) {
+			const struct edge *edge = &graph->edges[k];
 			if ((edge->progress && !livelock->by_any_edge) || !component_has(component, edge->to))
 				continue;
 			if (is_goal(edge, goal)) {
@@ -135,7 +135,7 @@ static uint32_t go_to(struct livelock *livelock, const struct component *compone
 			livelock->queue[end++] = edge->to;
 		}
 	}
-	invariant_failed("from each node of a component there is a way to each other");
+	invariant_failed("from each vertex of a component there is a way to each other");
 }
 
 static void consider_component(void *context, const struct component *component)
@@ -143,17 +143,17 @@ static void consider_component(void *context, const struct component *component)
 	struct livelock *livelock = context;
 	const struct state_graph *graph = livelock->graph;
 	uint64_t enabled = 0, moved = 0, tried = 0;
-	uint32_t start = component->nodes[0];
+	uint32_t start = component->vertices[0];
 	bool closed = true, late = false;
 
 	for (uint32_t i = 0; i < component->count && !livelock->found; i++) {
-		const struct state_node *node = &graph->nodes[component->nodes[i]];
-		enabled |= node->enabled;
-		late |= node->late;
-		if (node->depth < graph->nodes[start].depth)
-			start = component->nodes[i];
-		for (uint32_t k = node->out; k; k = graph->edges[k].next_out) {
-			const struct state_edge *edge = &graph->edges[k];
+		const struct vertex *vertex = &graph->vertices[component->vertices[i]];
+		enabled |= vertex->enabled;
+		late |= vertex->late;
+		if (vertex->depth < graph->vertices[start].depth)
+			start = component->vertices[i];
+		for (uint32_t k = vertex->out; k; k = graph->edges[k].next_out) {
+			const struct edge *edge = &graph->edges[k];
 			if (edge->progress || !component_has(component, edge->to)) {
 				closed = false;
 				continue;
@@ -168,23 +168,23 @@ static void consider_component(void *context, const struct component *component)
 	uint32_t at = start;
 	for (uint64_t left = moved; left; left &= left - 1)
 		at = go_to(livelock, component, at,
-			   &(struct goal){.node = NO_NODE,
+			   &(struct goal){.vertex = NO_VERTEX,
 					  .thread = (unsigned)__builtin_ctzll(left),
 					  .attempt = (tried & left & -left) != 0});
 	if (at != start)
-		go_to(livelock, component, at, &(struct goal){.node = start});
+		go_to(livelock, component, at, &(struct goal){.vertex = start});
 }
 
 /* --- what never ends --- */
 
-/* Of a component: who moves in it, if it has a cycle and no step leads out of it; else nobody. */
+/* Of a component: who moves in it, if it has a cycle and no move leads out of it; else nobody. */
 static uint64_t movers_for_ever(const struct state_graph *graph, const struct component *component)
 {
 	uint64_t moved = 0;
 
 	for (uint32_t i = 0; i < component->count; i++) {
-		const struct state_node *node = &graph->nodes[component->nodes[i]];
-		for (uint32_t k = node->out; k; k = graph->edges[k].next_out) {
+		const struct vertex *vertex = &graph->vertices[component->vertices[i]];
+		for (uint32_t k = vertex->out; k; k = graph->edges[k].next_out) {
 			if (!component_has(component, graph->edges[k].to))
 				return 0;
 			moved |= bit(graph->edges[k].thread);
@@ -202,46 +202,46 @@ static void consider_lonely(void *context, const struct component *component)
 	if (!moved || moved & (moved - 1))
 		return;
 	livelock->found = true;
-	go_to(livelock, component, component->nodes[0], &(struct goal){.node = component->nodes[0]});
+	go_to(livelock, component, component->vertices[0], &(struct goal){.vertex = component->vertices[0]});
 }
 
 struct endless {
 	const struct state_graph *graph;
-	bool *ends; /* per node: some way from there comes to an end of the process */
+	bool *ends; /* per vertex: some way from there comes to an end of the process */
 	bool found;
 };
 
-/* Does a step lead to an end, or to where one is known; or is it not known any more where it leads? */
-static bool edge_ends(const struct endless *endless, const struct state_edge *edge)
+/* Does a move lead to an end, or to where one is known; or is it not known any more where it leads? */
+static bool edge_ends(const struct endless *endless, const struct edge *edge)
 {
-	if (edge->to == NO_NODE)
+	if (edge->to == NO_VERTEX)
 		return !edge->spun;
 	return edge->forgotten || endless->ends[edge->to];
 }
 
-static bool node_ends(const struct endless *endless, uint32_t node)
+static bool vertex_ends(const struct endless *endless, uint32_t vertex)
 {
 	const struct state_graph *graph = endless->graph;
 
-	for (uint32_t k = graph->nodes[node].out; k; k = graph->edges[k].next_out)
+	for (uint32_t k = graph->vertices[vertex].out; k; k = graph->edges[k].next_out)
 		if (edge_ends(endless, &graph->edges[k]))
 			return true;
 	return false;
 }
 
-/* Back from the ends, along the steps. */
+/* Back from the ends, along the moves. */
 static void find_ends(struct endless *endless)
 {
 	const struct state_graph *graph = endless->graph;
-	uint32_t *queue = xcalloc(graph->nnodes + 1, sizeof *queue), first = 0, end = 0;
+	uint32_t *queue = xcalloc(graph->nvertices + 1, sizeof *queue), first = 0, end = 0;
 
-	for (uint32_t i = 0; i < graph->nnodes; i++)
-		if (node_ends(endless, i)) {
+	for (uint32_t i = 0; i < graph->nvertices; i++)
+		if (vertex_ends(endless, i)) {
 			endless->ends[i] = true;
 			queue[end++] = i;
 		}
 	while (first < end) {
-		for (uint32_t k = graph->nodes[queue[first++]].in; k; k = graph->edges[k].next_in) {
+		for (uint32_t k = graph->vertices[queue[first++]].in; k; k = graph->edges[k].next_in) {
 			uint32_t from = graph->edges[k].from;
 			if (endless->ends[from])
 				continue;
@@ -257,17 +257,17 @@ static void consider_endless(void *context, const struct component *component)
 {
 	struct endless *endless = context;
 	const struct state_graph *graph = endless->graph;
-	const struct state_node *node = &graph->nodes[component->nodes[0]];
+	const struct vertex *vertex = &graph->vertices[component->vertices[0]];
 
-	if (endless->ends[component->nodes[0]])
+	if (endless->ends[component->vertices[0]])
 		return;
-	for (uint32_t k = node->out; k; k = graph->edges[k].next_out)
+	for (uint32_t k = vertex->out; k; k = graph->edges[k].next_out)
 		endless->found |= component_has(component, graph->edges[k].to);
 }
 
 bool cycles_never_end(const struct state_graph *graph)
 {
-	struct endless endless = {.graph = graph, .ends = xcalloc(graph->nnodes + 1, sizeof *endless.ends)};
+	struct endless endless = {.graph = graph, .ends = xcalloc(graph->nvertices + 1, sizeof *endless.ends)};
 
 	find_ends(&endless);
 	components_visit(graph, every_edge, consider_endless, &endless);
@@ -287,8 +287,8 @@ static bool is_round(const struct state_graph *graph, const uint32_t *edges, uin
 uint32_t *cycles_find_livelock(const struct state_graph *graph, uint32_t *count)
 {
 	struct livelock livelock = {.graph = graph,
-				    .from = xcalloc(graph->nnodes + 1, sizeof *livelock.from),
-				    .queue = xcalloc(graph->nnodes + 1, sizeof *livelock.queue)};
+				    .from = xcalloc(graph->nvertices + 1, sizeof *livelock.from),
+				    .queue = xcalloc(graph->nvertices + 1, sizeof *livelock.queue)};
 
 	components_visit(graph, leads_nowhere, consider_component, &livelock);
 	livelock.by_any_edge = true;

@@ -9,12 +9,12 @@
 #include "common/invariant.h"
 #include "common/trouble.h"
 
-enum { EDGES_PER_NODE = 3 }; /* of most programs */
+enum { EDGES_PER_VERTEX = 3 }; /* of most programs */
 enum { FIRST_SLOTS = 1024 };
 
-static uint64_t bytes_per_node(void)
+static uint64_t bytes_per_vertex(void)
 {
-	return sizeof(struct state_node) + 2 * sizeof(struct state_slot) + EDGES_PER_NODE * sizeof(struct state_edge);
+	return sizeof(struct vertex) + 2 * sizeof(struct state_slot) + EDGES_PER_VERTEX * sizeof(struct edge);
 }
 
 void graph_clear_table(struct state_graph *graph, uint32_t slots)
@@ -28,7 +28,7 @@ void graph_clear_table(struct state_graph *graph, uint32_t slots)
 
 void graph_init(struct state_graph *graph, struct channel *channel, uint64_t bytes)
 {
-	uint64_t limit = bytes / bytes_per_node();
+	uint64_t limit = bytes / bytes_per_vertex();
 
 	*graph = (struct state_graph){.channel = channel, .nedges = 1};
 	if (limit > MAX_STATE_SLOTS / 2)
@@ -39,9 +39,9 @@ void graph_init(struct state_graph *graph, struct channel *channel, uint64_t byt
 
 void graph_release(struct state_graph *graph)
 {
-	free(graph->nodes);
+	free(graph->vertices);
 	free(graph->edges);
-	free(graph->steps);
+	free(graph->moves);
 	vector_release(&graph->unsettled);
 	for (uint32_t i = 0; i < graph->exact_size; i++)
 		free(graph->exact[i]);
@@ -51,8 +51,8 @@ void graph_release(struct state_graph *graph)
 
 uint64_t graph_bytes(const struct state_graph *graph)
 {
-	return graph->nnodes * (sizeof *graph->nodes + sizeof(struct state_slot)) +
-	       graph->nedges * sizeof *graph->edges + graph->nsteps * sizeof *graph->steps;
+	return graph->nvertices * (sizeof *graph->vertices + sizeof(struct state_slot)) +
+	       graph->nedges * sizeof *graph->edges + graph->nmoves * sizeof *graph->moves;
 }
 
 static uint32_t find_slot(const struct state_graph *graph, struct state state)
@@ -68,111 +68,113 @@ static uint32_t find_slot(const struct state_graph *graph, struct state state)
 }
 
 /* Threads by which something can be reached that is left to explore. */
-static uint64_t threads_to_open(const struct state_graph *graph, const struct state_node *node)
+static uint64_t threads_to_open(const struct state_graph *graph, const struct vertex *vertex)
 {
 	uint64_t threads = 0;
 
-	for (uint32_t i = node->nopen ? node->out : 0; i; i = graph->edges[i].next_out)
-		if (graph->edges[i].to != NO_NODE && graph->nodes[graph->edges[i].to].open)
+	for (uint32_t i = vertex->nopen ? vertex->out : 0; i; i = graph->edges[i].next_out)
+		if (graph->edges[i].to != NO_VERTEX && graph->vertices[graph->edges[i].to].open)
 			threads |= 1ull << graph->edges[i].thread;
 	return threads;
 }
 
-static void publish(const struct state_graph *graph, const struct state_node *node)
+static void publish(const struct state_graph *graph, const struct vertex *vertex)
 {
-	struct state_slot *slot = &graph->channel->states[node->slot];
+	struct state_slot *slot = &graph->channel->states[vertex->slot];
 
-	slot->todo = node_todo(node);
+	slot->todo = vertex_todo(vertex);
 	if (!slot->todo)
-		slot->todo = threads_to_open(graph, node);
-	slot->finished = !node->open;
+		slot->todo = threads_to_open(graph, vertex);
+	slot->finished = !vertex->open;
 }
 
 void graph_enter(struct state_graph *graph, uint32_t number, struct state state)
 {
-	struct state_node *node = &graph->nodes[number];
+	struct vertex *vertex = &graph->vertices[number];
 
-	invariant(number < graph->nnodes);
-	node->slot = find_slot(graph, state);
-	graph->channel->states[node->slot] = (struct state_slot){.state = state, .node = number};
-	publish(graph, node);
+	invariant(number < graph->nvertices);
+	vertex->slot = find_slot(graph, state);
+	graph->channel->states[vertex->slot] = (struct state_slot){.state = state, .node = number};
+	publish(graph, vertex);
 }
 
 /* --- what is left to explore --- */
 
-static uint32_t count_open(const struct state_graph *graph, const struct state_node *node)
+static uint32_t count_open(const struct state_graph *graph, const struct vertex *vertex)
 {
 	uint32_t count = 0;
 
-	for (uint32_t i = node->out; i; i = graph->edges[i].next_out)
-		count += graph->edges[i].to != NO_NODE && graph->nodes[graph->edges[i].to].open;
+	for (uint32_t i = vertex->out; i; i = graph->edges[i].next_out)
+		count += graph->edges[i].to != NO_VERTEX && graph->vertices[graph->edges[i].to].open;
 	return count;
 }
 
 static void change_open(struct state_graph *graph, uint32_t number, bool open)
 {
-	struct state_node *node = &graph->nodes[number];
+	struct vertex *vertex = &graph->vertices[number];
 
-	invariant(open != node->open);
-	node->open = open;
-	node->final &= !open;
-	for (uint32_t i = node->in; i; i = graph->edges[i].next_in) {
+	invariant(open != vertex->open);
+	vertex->open = open;
+	vertex->final &= !open;
+	for (uint32_t i = vertex->in; i; i = graph->edges[i].next_in) {
 		invariant(graph->edges[i].to == number);
-		invariant(open || graph->nodes[graph->edges[i].from].nopen);
-		graph->nodes[graph->edges[i].from].nopen += open ? 1u : -1u;
+		invariant(open || graph->vertices[graph->edges[i].from].nopen);
+		graph->vertices[graph->edges[i].from].nopen += open ? 1u : -1u;
 		vector_add(&graph->unsettled, graph->edges[i].from);
 	}
 }
 
 void graph_settle(struct state_graph *graph, uint32_t number)
 {
-	invariant(number < graph->nnodes && !graph->unsettled.count);
+	invariant(number < graph->nvertices && !graph->unsettled.count);
 	vector_add(&graph->unsettled, number);
 	while (graph->unsettled.count) {
 		uint32_t next = vector_pop(&graph->unsettled);
-		const struct state_node *node = &graph->nodes[next];
-		bool open = node_is_pending(node) || node->nopen;
-		if (open != node->open)
+		const struct vertex *vertex = &graph->vertices[next];
+		bool open = vertex_is_pending(vertex) || vertex->nopen;
+		if (open != vertex->open)
 			change_open(graph, next, open);
-		publish(graph, node);
-		debug_invariant(node->nopen == count_open(graph, node));
+		publish(graph, vertex);
+		debug_invariant(vertex->nopen == count_open(graph, vertex));
 	}
 }
 
 static bool parent_is_valid(const struct state_graph *graph, uint32_t number)
 {
-	const struct state_node *node = &graph->nodes[number];
-	const struct state_edge *edge = &graph->edges[node->parent];
+	const struct vertex *vertex = &graph->vertices[number];
+	const struct edge *edge = &graph->edges[vertex->parent];
 
-	if (!node->parent)
+	if (!vertex->parent)
 		return true;
-	return node->parent < graph->nedges && edge->to == number && node->depth == graph->nodes[edge->from].depth + 1;
+	return vertex->parent < graph->nedges && edge->to == number &&
+	       vertex->depth == graph->vertices[edge->from].depth + 1;
 }
 
-bool graph_node_is_valid(const struct state_graph *graph, uint32_t number)
+bool vertex_is_valid(const struct state_graph *graph, uint32_t number)
 {
-	const struct state_node *node = &graph->nodes[number];
+	const struct vertex *vertex = &graph->vertices[number];
 
-	return !((node->wanted | node->taken) & ~node->enabled) && !(node->final && node->open) &&
-	       node->slot < graph->channel->state_slots && graph->channel->states[node->slot].node == number &&
-	       node->nopen == count_open(graph, node) && node->nsteps <= MAX_THREADS && parent_is_valid(graph, number);
+	return !((vertex->wanted | vertex->taken) & ~vertex->enabled) && !(vertex->final && vertex->open) &&
+	       vertex->slot < graph->channel->state_slots && graph->channel->states[vertex->slot].node == number &&
+	       vertex->nopen == count_open(graph, vertex) && vertex->nmoves <= MAX_THREADS &&
+	       parent_is_valid(graph, number);
 }
 
 bool graph_is_valid(const struct state_graph *graph)
 {
-	for (uint32_t i = 0; i < graph->nnodes; i++)
-		if (!graph_node_is_valid(graph, i))
+	for (uint32_t i = 0; i < graph->nvertices; i++)
+		if (!vertex_is_valid(graph, i))
 			return false;
 	for (uint32_t i = 1; i < graph->nedges; i++) {
-		const struct state_edge *edge = &graph->edges[i];
-		if (edge->from >= graph->nnodes || (edge->to != NO_NODE && edge->to >= graph->nnodes) ||
-		    (edge->next_out >= i) || (edge->forgotten && edge->to != NO_NODE))
+		const struct edge *edge = &graph->edges[i];
+		if (edge->from >= graph->nvertices || (edge->to != NO_VERTEX && edge->to >= graph->nvertices) ||
+		    (edge->next_out >= i) || (edge->forgotten && edge->to != NO_VERTEX))
 			return false;
 	}
 	return true;
 }
 
-/* --- nodes --- */
+/* --- vertices --- */
 
 /* A table that is much too large costs a page fault for each state, on both sides. */
 static void enlarge_table(struct state_graph *graph)
@@ -189,86 +191,87 @@ static void enlarge_table(struct state_graph *graph)
 	free(old);
 }
 
-uint32_t graph_node(struct state_graph *graph, struct state state, uint64_t enabled)
+uint32_t graph_add(struct state_graph *graph, struct state state, uint64_t enabled)
 {
-	uint32_t place = find_slot(graph, state);
-	struct state_slot *slot = &graph->channel->states[place];
+	uint32_t number = find_slot(graph, state);
+	struct state_slot *slot = &graph->channel->states[number];
 
 	if (state_is_known(slot->state))
 		return slot->node;
-	if (graph->nnodes == graph->limit)
-		return NO_NODE;
-	if (2 * graph->nnodes >= graph->channel->state_slots && graph->channel->state_slots < MAX_STATE_SLOTS) {
+	if (graph->nvertices == graph->limit)
+		return NO_VERTEX;
+	if (2 * graph->nvertices >= graph->channel->state_slots && graph->channel->state_slots < MAX_STATE_SLOTS) {
 		enlarge_table(graph);
-		place = find_slot(graph, state);
-		slot = &graph->channel->states[place];
+		number = find_slot(graph, state);
+		slot = &graph->channel->states[number];
 	}
-	graph->nodes = array_grow(graph->nodes, &graph->nodes_size, graph->nnodes + 1ull, sizeof *graph->nodes);
-	graph->nodes[graph->nnodes] = (struct state_node){.enabled = enabled, .slot = place, .open = true};
-	*slot = (struct state_slot){.state = state, .node = graph->nnodes};
-	return graph->nnodes++;
+	graph->vertices =
+		array_grow(graph->vertices, &graph->vertices_size, graph->nvertices + 1ull, sizeof *graph->vertices);
+	graph->vertices[graph->nvertices] = (struct vertex){.enabled = enabled, .slot = number, .open = true};
+	*slot = (struct state_slot){.state = state, .node = graph->nvertices};
+	return graph->nvertices++;
 }
 
-uint32_t graph_find_node(const struct state_graph *graph, struct state state)
+uint32_t graph_find(const struct state_graph *graph, struct state state)
 {
 	const struct state_slot *slot = &graph->channel->states[find_slot(graph, state)];
 
-	return state_is_known(slot->state) ? slot->node : NO_NODE;
+	return state_is_known(slot->state) ? slot->node : NO_VERTEX;
 }
 
-bool graph_is_exact(struct state_graph *graph, uint32_t node, uint32_t event)
+bool graph_is_exact(struct state_graph *graph, uint32_t vertex, uint32_t event)
 {
 	const uint64_t *words = graph->channel->exact + graph->channel->exact_at[event];
 
 	uint32_t before = graph->exact_size;
 
-	graph->exact = array_grow(graph->exact, &graph->exact_size, node + 1ull, sizeof *graph->exact);
+	graph->exact = array_grow(graph->exact, &graph->exact_size, vertex + 1ull, sizeof *graph->exact);
 	memset(graph->exact + before, 0, (graph->exact_size - before) * sizeof *graph->exact);
-	if (graph->exact[node])
-		return !memcmp(graph->exact[node], words, *words * sizeof *words);
-	graph->exact[node] = xmalloc(*words * sizeof *words);
-	memcpy(graph->exact[node], words, *words * sizeof *words);
+	if (graph->exact[vertex])
+		return !memcmp(graph->exact[vertex], words, *words * sizeof *words);
+	graph->exact[vertex] = xmalloc(*words * sizeof *words);
+	memcpy(graph->exact[vertex], words, *words * sizeof *words);
 	return true;
 }
 
-uint32_t graph_find_edge(const struct state_graph *graph, uint32_t node, unsigned thread, unsigned choice)
+uint32_t graph_find_edge(const struct state_graph *graph, uint32_t vertex, unsigned thread, unsigned choice)
 {
-	invariant(node < graph->nnodes);
-	for (uint32_t i = graph->nodes[node].out; i; i = graph->edges[i].next_out)
+	invariant(vertex < graph->nvertices);
+	for (uint32_t i = graph->vertices[vertex].out; i; i = graph->edges[i].next_out)
 		if (graph->edges[i].thread == thread && graph->edges[i].choice == choice)
 			return i;
 	return 0;
 }
 
-void graph_set_steps(struct state_graph *graph, uint32_t node, const uint16_t *labels, uint32_t count)
+void graph_set_moves(struct state_graph *graph, uint32_t vertex, const uint16_t *labels, uint32_t count)
 {
-	graph->steps =
-		array_grow(graph->steps, &graph->steps_size, graph->nsteps + (uint64_t)count, sizeof *graph->steps);
-	invariant(node < graph->nnodes && count <= MAX_THREADS);
-	graph->nodes[node].steps = graph->nsteps;
-	graph->nodes[node].nsteps = (uint8_t)count;
-	memcpy(graph->steps + graph->nsteps, labels, count * sizeof *labels);
-	graph->nsteps += count;
+	graph->moves =
+		array_grow(graph->moves, &graph->moves_size, graph->nmoves + (uint64_t)count, sizeof *graph->moves);
+	invariant(vertex < graph->nvertices && count <= MAX_THREADS);
+	graph->vertices[vertex].moves = graph->nmoves;
+	graph->vertices[vertex].nmoves = (uint8_t)count;
+	memcpy(graph->moves + graph->nmoves, labels, count * sizeof *labels);
+	graph->nmoves += count;
 }
 
 void graph_lead(struct state_graph *graph, uint32_t number, uint32_t to)
 {
-	struct state_edge *edge = &graph->edges[number];
+	struct edge *edge = &graph->edges[number];
 
-	invariant(number && number < graph->nedges && to < graph->nnodes);
+	invariant(number && number < graph->nedges && to < graph->nvertices);
 	edge->forgotten = false;
 	edge->to = to;
-	edge->next_in = graph->nodes[to].in;
-	graph->nodes[to].in = number;
-	graph->nodes[edge->from].nopen += graph->nodes[to].open;
+	edge->next_in = graph->vertices[to].in;
+	graph->vertices[to].in = number;
+	graph->vertices[edge->from].nopen += graph->vertices[to].open;
 }
 
-uint32_t graph_add_edge(struct state_graph *graph, struct state_edge edge)
+uint32_t graph_add_edge(struct state_graph *graph, struct edge edge)
 {
-	struct state_node *from = &graph->nodes[edge.from];
+	struct vertex *from = &graph->vertices[edge.from];
 	uint32_t number = graph->nedges++;
 
-	invariant(edge.from < graph->nnodes && edge.thread < MAX_THREADS);
+	invariant(edge.from < graph->nvertices && edge.thread < MAX_THREADS);
 	debug_invariant(!edge.choices || edge.choice < edge.choices);
 
 	graph->edges = array_grow(graph->edges, &graph->edges_size, graph->nedges, sizeof *graph->edges);
@@ -283,7 +286,7 @@ uint32_t graph_add_edge(struct state_graph *graph, struct state_edge edge)
 	edge.next_out = from->out;
 	from->out = number;
 	graph->edges[number] = edge;
-	if (edge.to != NO_NODE)
+	if (edge.to != NO_VERTEX)
 		graph_lead(graph, number, edge.to);
 	return number;
 }

@@ -30,13 +30,13 @@ void labels_release(struct labels *labels)
 	free(labels->rival_threads);
 }
 
-static bool has(const uint64_t *set, uint32_t label)
+static bool set_has(const uint64_t *set, uint32_t label)
 {
 	debug_invariant(label < MAX_LABELS);
 	return set[label / 64] >> label % 64 & 1;
 }
 
-static void put(uint64_t *set, uint32_t label)
+static void set_add(uint64_t *set, uint32_t label)
 {
 	invariant(label < MAX_LABELS);
 	set[label / 64] |= 1ull << label % 64;
@@ -98,10 +98,10 @@ static bool are_rivals(const struct labels *labels, const struct label *a, const
 /* The second, which comes after the first, may be its rival. */
 static void consider(struct labels *labels, uint32_t first, uint32_t second)
 {
-	if (has(labels->rivals[first], second) || !are_rivals(labels, &labels->all[first], &labels->all[second]))
+	if (set_has(labels->rivals[first], second) || !are_rivals(labels, &labels->all[first], &labels->all[second]))
 		return;
 	invariant(labels->all[first].thread != labels->all[second].thread);
-	put(labels->rivals[first], second);
+	set_add(labels->rivals[first], second);
 	labels->rival_threads[first] |= thread_bit(labels->all[second].thread);
 	labels->version++;
 }
@@ -110,9 +110,9 @@ static void consider(struct labels *labels, uint32_t first, uint32_t second)
 static void consider_again(struct labels *labels, uint32_t label)
 {
 	for (uint32_t i = 0; i < labels->count; i++) {
-		if (has(labels->after[label], i))
+		if (set_has(labels->after[label], i))
 			consider(labels, label, i);
-		if (has(labels->after[i], label))
+		if (set_has(labels->after[i], label))
 			consider(labels, i, label);
 	}
 }
@@ -178,7 +178,7 @@ uint32_t labels_find(struct labels *labels, unsigned thread, const struct standi
 			return *slot - 1;
 		invariant(labels->count < MAX_LABELS); /* one for each thread is left when they are full */
 		labels->all[labels->count] = wanted;
-		put(labels->of_thread[thread], labels->count);
+		set_add(labels->of_thread[thread], labels->count);
 		*slot = ++labels->count;
 		labels->version++;
 		return *slot - 1;
@@ -237,7 +237,7 @@ static void extend(struct labels *labels, uint32_t label, const uint64_t *set)
 static bool is_closed(const struct labels *labels, uint32_t label)
 {
 	for (uint32_t i = 0; i < labels->count; i++)
-		for (uint32_t word = 0; has(labels->after[label], i) && word < LABEL_WORDS; word++)
+		for (uint32_t word = 0; set_has(labels->after[label], i) && word < LABEL_WORDS; word++)
 			if (labels->after[i][word] & ~labels->after[label][word])
 				return false;
 	return true;
@@ -248,22 +248,22 @@ void labels_follow(struct labels *labels, uint32_t first, uint32_t second)
 	uint64_t set[LABEL_WORDS];
 
 	invariant(first < labels->count && second < labels->count);
-	if (has(labels->after[first], second))
+	if (set_has(labels->after[first], second))
 		return;
 	memcpy(set, labels->after[second], sizeof set);
-	put(set, second);
+	set_add(set, second);
 	for (uint32_t i = 0; i < labels->count; i++)
-		if (i == first || has(labels->after[i], first))
+		if (i == first || set_has(labels->after[i], first))
 			extend(labels, i, set);
 	slow_invariant(is_closed(labels, first));
 }
 
 bool labels_meet(struct labels *labels, uint32_t first, uint32_t second)
 {
-	if (has(labels->met[first], second))
+	if (set_has(labels->met[first], second))
 		return false;
-	put(labels->met[first], second);
-	put(labels->met[second], first);
+	set_add(labels->met[first], second);
+	set_add(labels->met[second], first);
 	return true;
 }
 
@@ -280,7 +280,7 @@ bool labels_may_rival(const struct labels *labels, uint32_t label, uint32_t next
 	invariant(label < labels->count && next < labels->count);
 	if (!(labels->rival_threads[label] >> thread & 1))
 		return false;
-	if (has(labels->rivals[label], next))
+	if (set_has(labels->rivals[label], next))
 		return true;
 	for (uint32_t i = 0; i <= labels->count / 64; i++)
 		if (labels->rivals[label][i] & labels->after[next][i] & labels->of_thread[thread][i])

@@ -1,12 +1,12 @@
 /*
- * What the steps of a program do, as the stateful search knows it: each kind of step is a label,
+ * What the moves of a program do, as the stateful search knows it: each kind of move is a label,
  * and of each label it is known which labels can come after it.
  *
- * A step is what one thread does between two decisions: one operation, or an atomic block.  Its
+ * A move is what one thread does between two decisions: one operation, or an atomic block.  Its
  * label is what is known of it before it is taken: who is about to do what to which object, with
  * which locks held.  What else it does (the rest of an atomic block) is learned by and by.
  *
- * Label v comes directly after label u if a step with u has led to a state from which a step
+ * Label v comes directly after label u if a move with u has led to a state from which a move
  * with v was seen, in whatever executions; `after` is the closure of that.  Among those, the
  * rivals of u are the labels of other threads that conflict with it and that could come instead of it.
  * Both only grow.
@@ -57,26 +57,26 @@ struct labels {
 void labels_init(struct labels *labels, const struct thread_name *names);
 void labels_release(struct labels *labels);
 
-/* The label of a step that begins with this operation.  When there are too many, the rest has one label per thread. */
+/* The label of a move that begins with this operation.  When there are too many, the rest has one label per thread. */
 uint32_t labels_find(struct labels *labels, unsigned thread, const struct standing *standing, const struct op *op);
-/* The step was taken, and consisted of these events. */
+/* The move was taken, and consisted of these events. */
 void labels_learn(struct labels *labels, uint32_t label, const struct event *events, uint32_t nevents);
-/* A step with the second label can come directly after one with the first. */
+/* A move with the second label can come directly after one with the first. */
 void labels_follow(struct labels *labels, uint32_t first, uint32_t second);
 
-/* Are there steps with a label that says nothing but whose they are? */
+/* Are there moves with a label that says nothing but whose they are? */
 static inline bool labels_are_full(const struct labels *labels)
 {
 	invariant(labels->count <= MAX_LABELS);
 	return labels->count >= MAX_LABELS - MAX_THREADS;
 }
 
-/* Steps with these labels race for memory in some state.  False if that is known. */
+/* Moves with these labels race for memory in some state.  False if that is known. */
 bool labels_meet(struct labels *labels, uint32_t first, uint32_t second);
 /* It turned out that they do not. */
 void labels_part(struct labels *labels, uint32_t first, uint32_t second);
 
-/* May the thread whose next step has the label `next` come to one that is a rival of `label`? */
+/* May the thread whose next move has the label `next` come to one that is a rival of `label`? */
 bool labels_may_rival(const struct labels *labels, uint32_t label, uint32_t next);
 
 #endif

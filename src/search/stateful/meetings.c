@@ -58,27 +58,26 @@ static bool is_race(const struct op *op, const struct op *other)
 	return ops_race(op, &weakest) && ops_conflict(op, &weakest);
 }
 
-void meetings_find(struct meeting_list *list, const struct trace *trace, uint32_t event,
-		   const struct meeting_place *place)
+void meetings_find(struct meeting_list *list, const struct trace *trace, uint32_t event, const struct meeting_state *at)
 {
 	const struct event *taken = &trace->events[event];
-	const struct state_node *node = &place->graph->nodes[place->node];
-	const uint16_t *steps = place->graph->steps + node->steps;
+	const struct vertex *vertex = &at->graph->vertices[at->vertex];
+	const uint16_t *moves = at->graph->moves + vertex->moves;
 
-	invariant(event < trace->nevents && place->node < place->graph->nnodes);
-	if (taken->thread >= node->nsteps)
+	invariant(event < trace->nevents && at->vertex < at->graph->nvertices);
+	if (taken->thread >= vertex->nmoves)
 		return;
-	for (uint64_t left = node->enabled & ~(1ull << taken->thread); left; left &= left - 1) {
+	for (uint64_t left = vertex->enabled & ~(1ull << taken->thread); left; left &= left - 1) {
 		unsigned thread = (unsigned)__builtin_ctzll(left);
-		if (thread >= node->nsteps || steps[thread] == NO_LABEL)
+		if (thread >= vertex->nmoves || moves[thread] == NO_LABEL)
 			continue;
-		const struct label *other = &place->labels->all[steps[thread]];
+		const struct label *other = &at->labels->all[moves[thread]];
 		debug_invariant(other->thread == thread);
-		if (is_race(&taken->op, &other->op) && labels_meet(place->labels, steps[taken->thread], steps[thread]))
+		if (is_race(&taken->op, &other->op) && labels_meet(at->labels, moves[taken->thread], moves[thread]))
 			add(list, trace,
 			    (struct meeting){.first = event,
 					     .nsteps = end_of_block(trace->events, event, trace->nevents) + 1,
 					     .events = {*taken, {.op = other->op, .thread = other->thread}},
-					     .labels = {steps[taken->thread], steps[thread]}});
+					     .labels = {moves[taken->thread], moves[thread]}});
 	}
 }

@@ -17,7 +17,7 @@ void state_plan_release(struct state_plan *plan)
 	free(plan->expected);
 }
 
-/* --- nodes with something to do --- */
+/* --- vertices with something to do --- */
 
 static void need_queue(struct state_plan *plan, uint32_t depth)
 {
@@ -29,21 +29,21 @@ static void need_queue(struct state_plan *plan, uint32_t depth)
 
 void state_plan_enqueue(struct state_plan *plan, struct state_graph *graph, uint32_t number)
 {
-	struct state_node *node = &graph->nodes[number];
+	struct vertex *vertex = &graph->vertices[number];
 
-	if (node->queued || !node_is_pending(node))
+	if (vertex->queued || !vertex_is_pending(vertex))
 		return;
-	node->queued = true;
-	need_queue(plan, node->depth);
-	struct state_queue *queue = &plan->queues[node->depth];
+	vertex->queued = true;
+	need_queue(plan, vertex->depth);
+	struct state_queue *queue = &plan->queues[vertex->depth];
 	vector_add(queue, number);
-	if (node->depth < plan->first_queue)
-		plan->first_queue = node->depth;
+	if (vertex->depth < plan->first_queue)
+		plan->first_queue = vertex->depth;
 }
 
 void state_plan_enqueue_all(struct state_plan *plan, struct state_graph *graph)
 {
-	for (uint32_t i = 0; i < graph->nnodes; i++)
+	for (uint32_t i = 0; i < graph->nvertices; i++)
 		state_plan_enqueue(plan, graph, i);
 }
 
@@ -53,8 +53,8 @@ void state_plan_renumber(struct state_plan *plan, struct state_graph *graph, con
 		plan->expected[i] = numbers[plan->expected[i]];
 	for (uint32_t i = 0; i < plan->nqueues; i++)
 		plan->queues[i].count = 0;
-	for (uint32_t i = 0; i < graph->nnodes; i++)
-		graph->nodes[i].queued = false;
+	for (uint32_t i = 0; i < graph->nvertices; i++)
+		graph->vertices[i].queued = false;
 	state_plan_enqueue_all(plan, graph);
 }
 
@@ -62,41 +62,41 @@ void state_plan_renumber(struct state_plan *plan, struct state_graph *graph, con
 static uint32_t last_of(struct state_queue *queue, struct state_graph *graph)
 {
 	for (; queue->count; queue->count--) {
-		struct state_node *node = &graph->nodes[queue->items[queue->count - 1]];
-		if (node_is_pending(node))
+		struct vertex *vertex = &graph->vertices[queue->items[queue->count - 1]];
+		if (vertex_is_pending(vertex))
 			return queue->items[queue->count - 1];
-		node->queued = false;
+		vertex->queued = false;
 	}
-	return NO_NODE;
+	return NO_VERTEX;
 }
 
 uint32_t state_plan_pick(struct state_plan *plan, struct state_graph *graph)
 {
-	uint32_t node = NO_NODE;
+	uint32_t vertex = NO_VERTEX;
 
 	while (plan->first_queue < plan->nqueues &&
-	       (node = last_of(&plan->queues[plan->first_queue], graph)) == NO_NODE)
+	       (vertex = last_of(&plan->queues[plan->first_queue], graph)) == NO_VERTEX)
 		plan->first_queue++;
 	for (uint32_t i = plan->nqueues; plan->furthest_first && i-- > plan->first_queue;) {
 		uint32_t further = last_of(&plan->queues[i], graph);
-		if (further != NO_NODE)
+		if (further != NO_VERTEX)
 			return further;
 	}
-	return node;
+	return vertex;
 }
 
 /* --- the path --- */
 
-/* An outcome of a step from the node that was not taken. */
-static struct step missing_outcome(const struct state_graph *graph, uint32_t node)
+/* An outcome of a step from the vertex that was not taken. */
+static struct step missing_outcome(const struct state_graph *graph, uint32_t vertex)
 {
-	for (uint32_t i = graph->nodes[node].out; i; i = graph->edges[i].next_out) {
-		const struct state_edge *edge = &graph->edges[i];
+	for (uint32_t i = graph->vertices[vertex].out; i; i = graph->edges[i].next_out) {
+		const struct edge *edge = &graph->edges[i];
 		for (uint16_t choice = 0; choice < edge->choices; choice++)
-			if (!graph_find_edge(graph, node, edge->thread, choice))
+			if (!graph_find_edge(graph, vertex, edge->thread, choice))
 				return (struct step){.thread = edge->thread, .choice = choice};
 	}
-	invariant_failed("node.missing says that an outcome was not taken");
+	invariant_failed("vertex.missing says that an outcome was not taken");
 }
 
 static void need_path(struct state_plan *plan, uint32_t length)
@@ -107,38 +107,38 @@ static void need_path(struct state_plan *plan, uint32_t length)
 	plan->expected = array_grow(plan->expected, &plan->path_size, length, sizeof *plan->expected);
 }
 
-static void add_to_path(struct state_plan *plan, uint32_t node, struct step step)
+static void add_to_path(struct state_plan *plan, uint32_t vertex, struct step step)
 {
 	need_path(plan, plan->npath + 1);
-	plan->expected[plan->npath] = node;
+	plan->expected[plan->npath] = vertex;
 	plan->path[plan->npath++] = step;
 }
 
-/* To the node. */
-static void set_path(struct state_plan *plan, const struct state_graph *graph, uint32_t node)
+/* To the vertex. */
+static void set_path(struct state_plan *plan, const struct state_graph *graph, uint32_t vertex)
 {
-	uint32_t n = graph->nodes[node].depth;
+	uint32_t n = graph->vertices[vertex].depth;
 
 	need_path(plan, n);
 	plan->npath = n;
 	while (n) {
-		const struct state_edge *edge = &graph->edges[graph->nodes[node].parent];
-		invariant(graph->nodes[node].parent && graph->nodes[node].depth == n);
-		node = edge->from;
+		const struct edge *edge = &graph->edges[graph->vertices[vertex].parent];
+		invariant(graph->vertices[vertex].parent && graph->vertices[vertex].depth == n);
+		vertex = edge->from;
 		plan->path[--n] = (struct step){.thread = edge->thread, .choice = edge->choice};
-		plan->expected[n] = node;
+		plan->expected[n] = vertex;
 	}
-	invariant(!graph->nodes[node].parent); /* the beginning */
+	invariant(!graph->vertices[vertex].parent); /* the beginning */
 }
 
-void state_plan_lead_on(struct state_plan *plan, const struct state_graph *graph, uint32_t node)
+void state_plan_lead_on(struct state_plan *plan, const struct state_graph *graph, uint32_t vertex)
 {
-	uint64_t todo = node_todo(&graph->nodes[node]);
+	uint64_t todo = vertex_todo(&graph->vertices[vertex]);
 
-	invariant(node_is_pending(&graph->nodes[node]));
-	set_path(plan, graph, node);
-	add_to_path(plan, node,
-		    todo ? (struct step){.thread = (uint8_t)__builtin_ctzll(todo)} : missing_outcome(graph, node));
+	invariant(vertex_is_pending(&graph->vertices[vertex]));
+	set_path(plan, graph, vertex);
+	add_to_path(plan, vertex,
+		    todo ? (struct step){.thread = (uint8_t)__builtin_ctzll(todo)} : missing_outcome(graph, vertex));
 }
 
 bool state_plan_lead_round(struct state_plan *plan, const struct state_graph *graph)
@@ -149,7 +149,7 @@ bool state_plan_lead_round(struct state_plan *plan, const struct state_graph *gr
 		return false;
 	set_path(plan, graph, graph->edges[edges[0]].from);
 	for (uint32_t i = 0; i < count; i++) {
-		const struct state_edge *edge = &graph->edges[edges[i]];
+		const struct edge *edge = &graph->edges[edges[i]];
 		add_to_path(plan, edge->from, (struct step){.thread = edge->thread, .choice = edge->choice});
 	}
 	free(edges);

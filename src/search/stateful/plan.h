@@ -1,9 +1,9 @@
 /*
- * Where the stateful search goes next: the nodes of its graph from which something is left to do, and the path to one of
+ * Where the stateful search goes next: the vertices of its graph from which something is left to do, and the path to one of
  * them.
  *
  * The one that is nearest to the beginning comes first: on its way to the end, an execution does much of what is left
- * further on.  Where there is little room for nodes, it is the furthest one, so that of each part of the graph all is
+ * further on.  Where there is little room for vertices, it is the furthest one, so that of each part of the graph all is
  * explored, and it can be forgotten, before the next is begun.
  */
 #ifndef INSPECT_SEARCH_STATEFUL_PLAN_H
@@ -13,7 +13,7 @@
 #include "search/stateful/graph.h"
 
 struct state_queue {
-	uint32_t *items; /* a vector: nodes that had something to do when they were put there */
+	uint32_t *items; /* a vector: vertices that had something to do when they were put there */
 	uint32_t count, size;
 };
 
@@ -22,23 +22,23 @@ struct state_plan {
 	uint32_t nqueues, first_queue;
 	bool furthest_first;
 	struct step *path; /* decisions … */
-	uint32_t *expected; /* … and the nodes in which they are taken */
+	uint32_t *expected; /* … and the vertices in which they are taken */
 	uint32_t npath, path_size;
 };
 
 void state_plan_release(struct state_plan *plan);
 
-/* The node, if something is to be done there; or all such nodes. */
-void state_plan_enqueue(struct state_plan *plan, struct state_graph *graph, uint32_t node);
+/* The vertex, if something is to be done there; or all such vertices. */
+void state_plan_enqueue(struct state_plan *plan, struct state_graph *graph, uint32_t vertex);
 void state_plan_enqueue_all(struct state_plan *plan, struct state_graph *graph);
-/* The nodes have new numbers (graph_forget()): those on the path, and the queues are made anew. */
+/* The vertices have new numbers (graph_forget()): those on the path, and the queues are made anew. */
 void state_plan_renumber(struct state_plan *plan, struct state_graph *graph, const uint32_t *numbers);
 
-/* The next node with something to do; NO_NODE when there is none. */
+/* The next vertex with something to do; NO_VERTEX when there is none. */
 uint32_t state_plan_pick(struct state_plan *plan, struct state_graph *graph);
 
-/* The path leads to the node, and on with something that is to be done there. */
-void state_plan_lead_on(struct state_plan *plan, const struct state_graph *graph, uint32_t node);
+/* The path leads to the vertex, and on with something that is to be done there. */
+void state_plan_lead_on(struct state_plan *plan, const struct state_graph *graph, uint32_t vertex);
 /* The path leads to a livelock and once round it; false when there is none (cycles.h). */
 bool state_plan_lead_round(struct state_plan *plan, const struct state_graph *graph);
 /* The steps of the last execution, and at which of them something was decided. */

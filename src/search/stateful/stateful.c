@@ -1,17 +1,17 @@
 /*
- * Stateful search: no step is taken twice from the same state (Yang, Chen, Gopalakrishnan, Kirby,
+ * Stateful search: no move is taken twice from the same state (Yang, Chen, Gopalakrishnan, Kirby,
  * SPIN 2008, and what docs/ALGORITHMS.md says about the differences).
  *
- * The search keeps the graph of all states seen and of the steps between them.  An execution is a
+ * The search keeps the graph of all states seen and of the moves between them.  An execution is a
  * path through it; it goes on beyond states that are known, and takes there what nobody has
  * taken yet, until it comes to one from which nothing is left to explore.  The search is over when from
- * each state enough steps were taken:
+ * each state enough moves were taken:
  *
  *   - all outcomes of an operation that was performed there;
- *   - for a step with a label u, every rival of u (labels.h): a thread that may later do something
+ *   - for a move with a label u, every rival of u (labels.h): a thread that may later do something
  *     that conflicts with u.  If a rival cannot move in that state, all threads that can;
- *   - for a step that wakes somebody who could have ended his wait by himself, that thread;
- *   - in a part of the graph that no step leads out of, each thread that could move somewhere in
+ *   - for a move that wakes somebody who could have ended his wait by himself, that thread;
+ *   - in a part of the graph that no move leads out of, each thread that could move somewhere in
  *     it has moved somewhere in it.
  *
  * Sleep sets would not be sound here, and there are none.
@@ -40,9 +40,9 @@ enum { FEW_STATES = 1000 };
 #define FULL "there was no room for those that are needed (--state-memory)"
 #define INEXACT "states that seemed to be the same were not"
 
-/* A step of the last execution. */
+/* A move of the last execution. */
 struct taken {
-	uint32_t node, label;
+	uint32_t vertex, label;
 	uint32_t event; /* its first */
 	uint64_t created; /* threads that there were */
 	uint8_t thread;
@@ -70,7 +70,7 @@ struct stateful {
 	struct labels labels;
 	struct locksets locksets;
 	VECTOR(struct taken) taken;
-	uint64_t version; /* of the labels, when all nodes were last looked at */
+	uint64_t version; /* of the labels, when all vertices were last looked at */
 	uint32_t looked; /* executions since then */
 	struct state_plan plan;
 	bool cancels; /* somebody cancels somebody */
@@ -88,19 +88,19 @@ struct stateful {
 
 static void want(struct stateful *stateful, uint32_t number, uint64_t threads)
 {
-	struct state_node *node = &stateful->graph.nodes[number];
-	uint64_t before = node->wanted;
+	struct vertex *vertex = &stateful->graph.vertices[number];
+	uint64_t before = vertex->wanted;
 
-	invariant(number < stateful->graph.nnodes);
-	node->wanted |= threads & node->enabled;
-	if (node->wanted == before)
+	invariant(number < stateful->graph.nvertices);
+	vertex->wanted |= threads & vertex->enabled;
+	if (vertex->wanted == before)
 		return;
 	graph_settle(&stateful->graph, number);
 	state_plan_enqueue(&stateful->plan, &stateful->graph, number);
 }
 
 /*
- * Can it be that the thread whose next step has this label takes another one next, because of what others do?
+ * Can it be that the thread whose next move has this label takes another one next, because of what others do?
  * Who awaits a value begins with what depends on the value; a wait that can be cancelled, or that has a time
  * limit or other ways to end, turns into one of them.
  */
@@ -112,35 +112,35 @@ static bool next_may_vary(const struct stateful *stateful, uint32_t next)
 }
 
 /*
- * A step with this label was taken from the node: who may come to do something that should have been
+ * A move with this label was taken from the vertex: who may come to do something that should have been
  * tried instead?  If he cannot move there, anybody who can may be the one to let him.
  */
 static uint64_t rivals_at(const struct stateful *stateful, uint32_t number, uint32_t label)
 {
-	const struct state_node *node = &stateful->graph.nodes[number];
-	uint64_t rivals = 0, left = stateful->labels.rival_threads[label] & ~node->ended;
+	const struct vertex *vertex = &stateful->graph.vertices[number];
+	uint64_t rivals = 0, left = stateful->labels.rival_threads[label] & ~vertex->ended;
 
 	for (; left; left &= left - 1) {
 		unsigned thread = (unsigned)__builtin_ctzll(left);
-		uint32_t next = thread < node->nsteps ? stateful->graph.steps[node->steps + thread] : NO_LABEL;
+		uint32_t next = thread < vertex->nmoves ? stateful->graph.moves[vertex->moves + thread] : NO_LABEL;
 		/* somebody who is not known here has yet to be created, and nobody knows as what */
 		if (next == NO_LABEL || next_may_vary(stateful, next) ||
 		    labels_may_rival(&stateful->labels, label, next))
 			rivals |= thread_bit(thread);
 	}
-	return rivals & ~node->enabled ? node->enabled : rivals;
+	return rivals & ~vertex->enabled ? vertex->enabled : rivals;
 }
 
 static void want_rivals(struct stateful *stateful, uint32_t number)
 {
 	const struct state_graph *graph = &stateful->graph;
 
-	for (uint32_t i = graph->nodes[number].out; i; i = graph->edges[i].next_out)
+	for (uint32_t i = graph->vertices[number].out; i; i = graph->edges[i].next_out)
 		want(stateful, number, rivals_at(stateful, number, graph->edges[i].label));
 }
 
 /*
- * More is known of what comes after what than when this was last asked.  Where a node is not open now, all that can come
+ * More is known of what comes after what than when this was last asked.  Where a vertex is not open now, all that can come
  * after it was seen, and what is learned in other places does not matter for it.
  */
 static void want_all_rivals(struct stateful *stateful)
@@ -149,32 +149,32 @@ static void want_all_rivals(struct stateful *stateful)
 
 	stateful->version = stateful->labels.version;
 	stateful->looked = 0;
-	for (uint32_t i = 0; i < graph->nnodes && !stop_due(); i++)
-		if (!graph->nodes[i].final)
+	for (uint32_t i = 0; i < graph->nvertices && !stop_due(); i++)
+		if (!graph->vertices[i].final)
 			want_rivals(stateful, i);
 	invariant(!graph->unsettled.count);
-	for (uint32_t i = 0; i < graph->nnodes; i++)
-		graph->nodes[i].final |= !graph->nodes[i].open;
+	for (uint32_t i = 0; i < graph->nvertices; i++)
+		graph->vertices[i].final |= !graph->vertices[i].open;
 }
 
 /* --- an execution --- */
 
-/* The step was taken: now what can follow what is known for all that lead here and lead on. */
+/* The move was taken: now what can follow what is known for all that lead here and lead on. */
 static void link_labels(struct stateful *stateful, uint32_t number)
 {
 	struct state_graph *graph = &stateful->graph;
-	const struct state_edge *edge = &graph->edges[number];
+	const struct edge *edge = &graph->edges[number];
 
-	for (uint32_t i = graph->nodes[edge->from].in; i; i = graph->edges[i].next_in)
+	for (uint32_t i = graph->vertices[edge->from].in; i; i = graph->edges[i].next_in)
 		labels_follow(&stateful->labels, graph->edges[i].label, edge->label);
-	if (edge->to == NO_NODE)
+	if (edge->to == NO_VERTEX)
 		return;
-	for (uint32_t i = graph->nodes[edge->to].out; i; i = graph->edges[i].next_out)
+	for (uint32_t i = graph->vertices[edge->to].out; i; i = graph->edges[i].next_out)
 		labels_follow(&stateful->labels, edge->label, graph->edges[i].label);
 }
 
-/* False when the same step from the same state has led somewhere else before. */
-static bool take_step(struct stateful *stateful, struct state_edge edge, bool is_new)
+/* False when the same move from the same state has led somewhere else before. */
+static bool take_move(struct stateful *stateful, struct edge edge, bool is_new)
 {
 	struct state_graph *graph = &stateful->graph;
 	uint32_t number = graph_find_edge(graph, edge.from, edge.thread, edge.choice);
@@ -183,17 +183,17 @@ static bool take_step(struct stateful *stateful, struct state_edge edge, bool is
 		return false;
 	if (number && !graph->edges[number].forgotten)
 		return graph->edges[number].to == edge.to;
-	if (number && edge.to == NO_NODE)
+	if (number && edge.to == NO_VERTEX)
 		return false;
 	if (number)
 		graph_lead(graph, number, edge.to);
 	else
 		number = graph_add_edge(graph, edge);
-	graph->hits += edge.to != NO_NODE && !is_new;
+	graph->hits += edge.to != NO_VERTEX && !is_new;
 	if (is_new) {
-		invariant(edge.to != edge.from && !graph->nodes[edge.to].parent);
-		graph->nodes[edge.to].parent = number;
-		graph->nodes[edge.to].depth = graph->nodes[edge.from].depth + 1;
+		invariant(edge.to != edge.from && !graph->vertices[edge.to].parent);
+		graph->vertices[edge.to].parent = number;
+		graph->vertices[edge.to].depth = graph->vertices[edge.from].depth + 1;
 	}
 	link_labels(stateful, number);
 	return true;
@@ -213,7 +213,7 @@ static struct op intended(const struct event *event)
 	return op;
 }
 
-/* Something is learned about what a thread may do next: all nodes must be looked at again. */
+/* Something is learned about what a thread may do next: all vertices must be looked at again. */
 static void learn(struct stateful *stateful, bool *known, bool is_so)
 {
 	if (*known || !is_so)
@@ -229,13 +229,13 @@ static void note_ends(struct stateful *stateful, unsigned kind)
 	      kind == EV_COND_TIMEOUT || kind == EV_COND_SPURIOUS || kind == EV_COND_CANCELLED || kind == EV_TIMEOUT);
 }
 
-/* The execution has ended in a state that is known: what comes after that can come after its last step. */
+/* The execution has ended in a state that is known: what comes after that can come after its last move. */
 static void take_known(struct stateful *stateful, uint32_t number, uint32_t last, uint16_t next[MAX_THREADS])
 {
-	const struct state_node *node = &stateful->graph.nodes[number];
+	const struct vertex *vertex = &stateful->graph.vertices[number];
 
-	for (uint32_t i = 0; i < node->nsteps; i++) {
-		uint16_t label = stateful->graph.steps[node->steps + i];
+	for (uint32_t i = 0; i < vertex->nmoves; i++) {
+		uint16_t label = stateful->graph.moves[vertex->moves + i];
 		if (label == NO_LABEL)
 			continue;
 		next[i] = label;
@@ -243,7 +243,7 @@ static void take_known(struct stateful *stateful, uint32_t number, uint32_t last
 	}
 }
 
-/* What was still to be done when the execution ended can come after its last step. */
+/* What was still to be done when the execution ended can come after its last move. */
 static void take_pending(struct stateful *stateful, const struct trace *trace, uint32_t last,
 			 const struct progress_of_threads *threads, uint16_t next[MAX_THREADS])
 {
@@ -261,58 +261,58 @@ static void take_pending(struct stateful *stateful, const struct trace *trace, u
 	}
 }
 
-static void set_steps(struct stateful *stateful, const struct taken *taken, const uint16_t next[MAX_THREADS],
+static void set_moves(struct stateful *stateful, const struct taken *taken, const uint16_t next[MAX_THREADS],
 		      uint32_t nthreads)
 {
-	uint16_t steps[MAX_THREADS];
+	uint16_t moves[MAX_THREADS];
 
 	for (uint32_t i = 0; i < nthreads; i++) {
-		steps[i] = taken->created >> i & 1 ? next[i] : NO_LABEL;
-		invariant(steps[i] == NO_LABEL || stateful->labels.all[steps[i]].thread == i);
+		moves[i] = taken->created >> i & 1 ? next[i] : NO_LABEL;
+		invariant(moves[i] == NO_LABEL || stateful->labels.all[moves[i]].thread == i);
 	}
-	graph_set_steps(&stateful->graph, taken->node, steps, nthreads);
+	graph_set_moves(&stateful->graph, taken->vertex, moves, nthreads);
 }
 
-/* The last execution's steps, from the last to the first: what was everybody to do next? */
-static void note_next_steps(struct search *search, const struct trace *trace, uint16_t next[MAX_THREADS])
+/* The last execution's moves, from the last to the first: what was everybody to do next? */
+static void note_next_moves(struct search *search, const struct trace *trace, uint16_t next[MAX_THREADS])
 {
 	struct stateful *stateful = search->own;
 
 	for (uint32_t i = stateful->taken.count; i-- > 0;) {
 		const struct taken *taken = &stateful->taken.items[i];
 		invariant(taken->label < stateful->labels.count && taken->label != NO_LABEL);
-		invariant(stateful->graph.nodes[taken->node].enabled >> taken->thread & 1);
+		invariant(stateful->graph.vertices[taken->vertex].enabled >> taken->thread & 1);
 		next[taken->thread] = (uint16_t)taken->label;
-		if (!stateful->graph.nodes[taken->node].nsteps)
-			set_steps(stateful, taken, next, trace->nthreads);
+		if (!stateful->graph.vertices[taken->vertex].nmoves)
+			set_moves(stateful, taken, next, trace->nthreads);
 		if (taken->is_new)
 			meetings_find(&search->insight.meetings, trace, taken->event,
-				      &(struct meeting_place){&stateful->graph, &stateful->labels, taken->node});
-		want(stateful, taken->node, thread_bit(taken->thread));
-		want_rivals(stateful, taken->node);
-		graph_settle(&stateful->graph, taken->node);
-		state_plan_enqueue(&stateful->plan, &stateful->graph, taken->node);
+				      &(struct meeting_state){&stateful->graph, &stateful->labels, taken->vertex});
+		want(stateful, taken->vertex, thread_bit(taken->thread));
+		want_rivals(stateful, taken->vertex);
+		graph_settle(&stateful->graph, taken->vertex);
+		state_plan_enqueue(&stateful->plan, &stateful->graph, taken->vertex);
 	}
 }
 
-/* The node in which event i was chosen, or in which the execution ended. */
-static uint32_t node_at(struct search *search, const struct trace *trace, uint32_t i, uint64_t ended, bool *is_new)
+/* The vertex in which event i was chosen, or in which the execution ended. */
+static uint32_t vertex_at(struct search *search, const struct trace *trace, uint32_t i, uint64_t ended, bool *is_new)
 {
 	struct stateful *stateful = search->own;
-	uint32_t before = stateful->graph.nnodes, number;
+	uint32_t before = stateful->graph.nvertices, number;
 
 	*is_new = false;
 	if (i == trace->nevents && trace->ending != ENDING_CYCLE && trace->ending != ENDING_KNOWN)
-		return NO_NODE;
-	number = graph_node(&stateful->graph, trace->states[i], i < trace->nevents ? trace->events[i].enabled : 0);
+		return NO_VERTEX;
+	number = graph_add(&stateful->graph, trace->states[i], i < trace->nevents ? trace->events[i].enabled : 0);
 	if (search->setup.channel->exact_states && !graph_is_exact(&stateful->graph, number, i))
 		failure("two states have the same hash and are not the same");
 	if (search->setup.channel->silent)
 		failure("the memory at %#" PRIx64 " changed without notice", search->setup.channel->silent);
-	*is_new = stateful->graph.nnodes != before;
+	*is_new = stateful->graph.nvertices != before;
 	if (*is_new) {
-		stateful->graph.nodes[number].ended = ended;
-		stateful->graph.nodes[number].late = i < trace->nevents ? trace->events[i].late : 0;
+		stateful->graph.vertices[number].ended = ended;
+		stateful->graph.vertices[number].late = i < trace->nevents ? trace->events[i].late : 0;
 	}
 	return number;
 }
@@ -321,7 +321,7 @@ static uint32_t node_at(struct search *search, const struct trace *trace, uint32
 static bool is_as_expected(const struct stateful *stateful)
 {
 	for (uint32_t i = 0; i < stateful->plan.npath; i++)
-		if (i >= stateful->taken.count || stateful->taken.items[i].node != stateful->plan.expected[i])
+		if (i >= stateful->taken.count || stateful->taken.items[i].vertex != stateful->plan.expected[i])
 			return false;
 	return true;
 }
@@ -361,23 +361,23 @@ static uint32_t follow_to_decision(struct stateful *stateful, const struct trace
 }
 
 /*
- * A step that wakes somebody who could have ended his wait by himself: nothing after it tells of that, so it must
+ * A move that wakes somebody who could have ended his wait by himself: nothing after it tells of that, so it must
  * be tried.
  */
-static void want_leavers(struct stateful *stateful, uint32_t node, const struct event *events, uint32_t count)
+static void want_leavers(struct stateful *stateful, uint32_t vertex, const struct event *events, uint32_t count)
 {
 	for (uint32_t i = 0; i < count; i++) {
 		unsigned kind = events[i].op.kind;
 		if (kind != EV_COND_SIGNAL && kind != EV_COND_BROADCAST)
 			continue;
-		want(stateful, node, events[0].enabled & events[i].value);
+		want(stateful, vertex, events[0].enabled & events[i].value);
 		learn(stateful, &stateful->waits_have_ends, events[0].enabled & events[i].value);
 	}
 }
 
 /*
- * An operation with several outcomes inside an atomic block is a step of its own, in a state in which nobody else can move.
- * What others would do instead, they do before the block: its first step counts as all of it, as far as it was taken.
+ * An operation with several outcomes inside an atomic block is a move of its own, in a state in which nobody else can move.
+ * What others would do instead, they do before the block: its first move counts as all of it, as far as it was taken.
  */
 static const struct taken *first_of_block(const struct stateful *stateful, const struct trace *trace)
 {
@@ -396,11 +396,11 @@ static void learn_block(struct stateful *stateful, const struct trace *trace, ui
 	const struct event *events = trace->events + first->event;
 
 	labels_learn(&stateful->labels, first->label, events, end - first->event);
-	want_leavers(stateful, first->node, events, end - first->event);
+	want_leavers(stateful, first->vertex, events, end - first->event);
 }
 
-/* The execution as a path through the graph.  The node that it ends in, or NO_NODE if it has come to its end. */
-static uint32_t take_steps(struct search *search, const struct trace *trace, struct progress_of_threads *threads)
+/* The execution as a path through the graph.  The vertex that it ends in, or NO_VERTEX if it has come to its end. */
+static uint32_t take_moves(struct search *search, const struct trace *trace, struct progress_of_threads *threads)
 {
 	struct stateful *stateful = search->own;
 	uint32_t n = trace->nevents, i = 0;
@@ -409,14 +409,14 @@ static uint32_t take_steps(struct search *search, const struct trace *trace, str
 	stateful->taken.count = 0;
 	if (n && !event_is_decision(&trace->events[0]))
 		i = follow_to_decision(stateful, trace, 0, threads);
-	uint32_t node = node_at(search, trace, i, threads->ended, &is_new);
-	while (i < n && node != NO_NODE && !stop_due()) {
+	uint32_t vertex = vertex_at(search, trace, i, threads->ended, &is_new);
+	while (i < n && vertex != NO_VERTEX && !stop_due()) {
 		const struct event *event = &trace->events[i];
 		struct op op = intended(event);
 		uint32_t label = find_label(&stateful->labels, threads, event->thread, &op);
 		uint64_t created = threads->created;
 		uint32_t end = follow_to_decision(stateful, trace, i, threads);
-		uint32_t to = node_at(search, trace, end, threads->ended, &is_new);
+		uint32_t to = vertex_at(search, trace, end, threads->ended, &is_new);
 
 		uint32_t edges = stateful->graph.nedges;
 		bool progress = false, attempt = false;
@@ -425,19 +425,19 @@ static uint32_t take_steps(struct search *search, const struct trace *trace, str
 			progress |= event_is_progress(&trace->events[k]);
 			attempt |= event_is_attempt(&trace->events[k]);
 		}
-		if (!take_step(stateful,
-			       (struct state_edge){.from = node,
-						   .to = to,
-						   .label = label,
-						   .choice = event->choice,
-						   .choices = event->op.choices,
-						   .thread = event->thread,
-						   .spun = to == NO_NODE && trace->ending == ENDING_SPUN,
-						   .progress = progress,
-						   .attempt = attempt},
+		if (!take_move(stateful,
+			       (struct edge){.from = vertex,
+					     .to = to,
+					     .label = label,
+					     .choice = event->choice,
+					     .choices = event->op.choices,
+					     .thread = event->thread,
+					     .spun = to == NO_VERTEX && trace->ending == ENDING_SPUN,
+					     .progress = progress,
+					     .attempt = attempt},
 			       is_new))
 			search->lost = INEXACT;
-		vector_add(&stateful->taken, (struct taken){.node = node,
+		vector_add(&stateful->taken, (struct taken){.vertex = vertex,
 							    .label = label,
 							    .event = i,
 							    .created = created,
@@ -446,22 +446,22 @@ static uint32_t take_steps(struct search *search, const struct trace *trace, str
 		learn(stateful, &stateful->labels.all[label].awaits,
 		      event_table[event->op.kind].object_class == OBJECT_MEMORY && event->await);
 		if (event_is(event->op.kind, EV_QUIET) || search->everything)
-			want(stateful, node, event->enabled);
+			want(stateful, vertex, event->enabled);
 		learn_block(stateful, trace, end);
 		invariant(end > i);
-		node = to;
+		vertex = to;
 		i = end;
 	}
-	return node;
+	return vertex;
 }
 
-/* The nodes that the execution has come to are not to be forgotten now, not even the one that it has ended in. */
-static void keep_nodes_of(struct state_graph *graph, const struct trace *trace)
+/* The vertices that the execution has come to are not to be forgotten now, not even the one that it has ended in. */
+static void keep_vertices_of(struct state_graph *graph, const struct trace *trace)
 {
 	for (uint32_t i = 0; i <= trace->nevents; i++) {
-		uint32_t node = state_is_known(trace->states[i]) ? graph_find_node(graph, trace->states[i]) : NO_NODE;
-		if (node != NO_NODE)
-			graph->nodes[node].final = false;
+		uint32_t vertex = state_is_known(trace->states[i]) ? graph_find(graph, trace->states[i]) : NO_VERTEX;
+		if (vertex != NO_VERTEX)
+			graph->vertices[vertex].final = false;
 	}
 }
 
@@ -475,15 +475,15 @@ static void make_room(struct search *search, const struct trace *trace)
 	struct state_graph *graph = &stateful->graph;
 	uint32_t nevents = trace->nevents;
 
-	if (graph->nnodes + nevents + 1 <= graph->limit)
+	if (graph->nvertices + nevents + 1 <= graph->limit)
 		return;
 	want_all_rivals(stateful);
-	keep_nodes_of(graph, trace);
+	keep_vertices_of(graph, trace);
 	uint32_t *numbers = graph_forget(graph);
 	state_plan_renumber(&stateful->plan, graph, numbers);
 	free(numbers);
 	stateful->plan.furthest_first = true;
-	if (graph->nnodes > graph->limit / 4 * 3 || graph->nnodes + nevents + 1 > graph->limit)
+	if (graph->nvertices > graph->limit / 4 * 3 || graph->nvertices + nevents + 1 > graph->limit)
 		search->lost = FULL;
 }
 
@@ -500,16 +500,16 @@ void stateful_take_in(struct search *search, const struct trace *trace, uint32_t
 	memset(next, 0xff, sizeof next); /* NO_LABEL */
 	locksets_begin(&stateful->locksets);
 	stateful->cancels = search->setup.channel->features & FEATURE_CANCEL;
-	uint32_t end = take_steps(search, trace, &threads);
+	uint32_t end = take_moves(search, trace, &threads);
 	if (stop_due())
 		return;
 	if (stateful->taken.count) {
 		uint32_t last = stateful->taken.items[stateful->taken.count - 1].label;
 		take_pending(stateful, trace, last, &threads, next);
-		if (end != NO_NODE)
+		if (end != NO_VERTEX)
 			take_known(stateful, end, last, next);
 	}
-	note_next_steps(search, trace, next);
+	note_next_moves(search, trace, next);
 	slow_invariant(graph_is_valid(&stateful->graph));
 	if (!is_as_expected(stateful))
 		search->lost = INEXACT;
@@ -528,26 +528,27 @@ void stateful_take_in(struct search *search, const struct trace *trace, uint32_t
 bool stateful_next(struct search *search, struct plan *plan)
 {
 	struct stateful *stateful = search->own;
-	uint32_t node;
+	uint32_t vertex;
 
 	/* not after each execution: there may be many states */
-	if (stateful->version != stateful->labels.version && ++stateful->looked > stateful->graph.nnodes / FEW_STATES)
+	if (stateful->version != stateful->labels.version &&
+	    ++stateful->looked > stateful->graph.nvertices / FEW_STATES)
 		want_all_rivals(stateful);
-	node = state_plan_pick(&stateful->plan, &stateful->graph);
-	if (node == NO_NODE && stateful->version != stateful->labels.version) {
+	vertex = state_plan_pick(&stateful->plan, &stateful->graph);
+	if (vertex == NO_VERTEX && stateful->version != stateful->labels.version) {
 		want_all_rivals(stateful);
-		node = state_plan_pick(&stateful->plan, &stateful->graph);
+		vertex = state_plan_pick(&stateful->plan, &stateful->graph);
 	}
-	if (node == NO_NODE && cycles_complete(&stateful->graph)) {
+	if (vertex == NO_VERTEX && cycles_complete(&stateful->graph)) {
 		state_plan_enqueue_all(&stateful->plan, &stateful->graph);
-		node = state_plan_pick(&stateful->plan, &stateful->graph);
+		vertex = state_plan_pick(&stateful->plan, &stateful->graph);
 	}
-	if (node != NO_NODE)
-		state_plan_lead_on(&stateful->plan, &stateful->graph, node);
+	if (vertex != NO_VERTEX)
+		state_plan_lead_on(&stateful->plan, &stateful->graph, vertex);
 	else if (!stateful->looked_for_livelock)
 		stateful->looked_for_livelock = stateful->shows_livelock =
 			state_plan_lead_round(&stateful->plan, &stateful->graph);
-	if (node == NO_NODE && !stateful->shows_livelock) {
+	if (vertex == NO_VERTEX && !stateful->shows_livelock) {
 		stateful->endless = cycles_never_end(&stateful->graph);
 		stateful->done = true;
 		return false;
@@ -593,7 +594,7 @@ void stateful_figures(const struct search *search, struct result *result)
 {
 	const struct stateful *stateful = search->own;
 
-	result->states = stateful->graph.nnodes + stateful->graph.forgotten;
+	result->states = stateful->graph.nvertices + stateful->graph.forgotten;
 	result->endless = stateful->endless;
 	result->state_hits = stateful->graph.hits;
 	result->states_forgotten = stateful->graph.forgotten;

@@ -1,5 +1,5 @@
 /*
- * The strategy that keeps the states of the program: no step is taken twice from the same state (search/strategy.h).
+ * The strategy that keeps the states of the program: no move is taken twice from the same state (search/strategy.h).
  */
 #ifndef INSPECT_SEARCH_STATEFUL_STATEFUL_H
 #define INSPECT_SEARCH_STATEFUL_STATEFUL_H
