@@ -58,6 +58,7 @@ static void hear_all(struct lead *lead, double wait)
 	while (lead->balancer.now < end && link->receive(link, wait, &worker, &data, &size)) {
 		wait = 0;
 		lead->balancer.now = seconds_now();
+		invariant(worker < lead->team->workers);
 		if (size)
 			balancer_receive(&lead->balancer, worker, data, size);
 		else
@@ -130,6 +131,7 @@ static void collect(struct lead *lead, double seconds)
 
 static void write_savefile(struct lead *lead)
 {
+	invariant(lead->cluster->savefile);
 	if (!savefile_write(lead->cluster->savefile, &lead->identity, &lead->balancer))
 		warn("cannot write the checkpoint %s: %s", lead->cluster->savefile, strerror(errno));
 }

@@ -1,8 +1,8 @@
 #include "common/buffer.h"
+#include "common/invariant.h"
 
 #include "common/trouble.h"
 
-#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +12,8 @@ static void reserve(struct buffer *buffer, size_t more)
 {
 	size_t needed = buffer->size + more + 1;
 
+	invariant(needed > buffer->size); /* it has not overflowed */
+	invariant(buffer->data || !buffer->capacity);
 	if (needed <= buffer->capacity)
 		return;
 	buffer->capacity = needed < 64 ? 64 : needed + needed / 2;
@@ -20,6 +22,7 @@ static void reserve(struct buffer *buffer, size_t more)
 
 void buffer_add(struct buffer *buffer, const void *data, size_t size)
 {
+	invariant(data || !size);
 	reserve(buffer, size);
 	if (size)
 		memcpy(buffer->data + buffer->size, data, size);
@@ -45,12 +48,13 @@ void buffer_printf(struct buffer *buffer, const char *format, ...)
 	va_start(args, format);
 	size = vsnprintf(NULL, 0, format, args);
 	va_end(args);
-	assert(size >= 0);
+	invariant(size >= 0);
 	reserve(buffer, (size_t)size);
 	va_start(args, format);
 	vsnprintf(buffer->data + buffer->size, (size_t)size + 1, format, args);
 	va_end(args);
 	buffer->size += (size_t)size;
+	debug_invariant(!buffer->data[buffer->size]);
 }
 
 void buffer_clear(struct buffer *buffer)

@@ -1,8 +1,8 @@
+#include "common/invariant.h"
 #include "common/json.h"
 
 #include "common/utf8.h"
 
-#include <assert.h>
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
@@ -52,7 +52,7 @@ static void begin(struct json *json, const char *key)
 {
 	if (!json->depth)
 		return;
-	assert((json->brackets[json->depth - 1] == '{') == (key != NULL));
+	invariant((json->brackets[json->depth - 1] == '{') == (key != NULL));
 	if (json->filled[json->depth - 1])
 		fputc(',', json->out);
 	json->filled[json->depth - 1] = true;
@@ -65,8 +65,8 @@ static void begin(struct json *json, const char *key)
 
 void json_open(struct json *json, const char *key, char bracket)
 {
-	assert(bracket == '{' || bracket == '[');
-	assert(json->depth < JSON_DEPTH);
+	invariant(bracket == '{' || bracket == '[');
+	invariant(json->depth < JSON_DEPTH);
 	begin(json, key);
 	fputc(bracket, json->out);
 	json->brackets[json->depth] = bracket;
@@ -76,7 +76,7 @@ void json_open(struct json *json, const char *key, char bracket)
 
 void json_close(struct json *json)
 {
-	assert(json->depth);
+	invariant(json->depth);
 	json->depth--;
 	if (json->filled[json->depth])
 		new_line(json);

@@ -1,8 +1,8 @@
+#include "common/invariant.h"
 #include "common/list.h"
 
 #include "common/trouble.h"
 
-#include <assert.h>
 #include <stdlib.h>
 
 static void make_room(struct list *list)
@@ -22,8 +22,9 @@ void list_init(struct list *list)
 
 void list_add_own(struct list *list, char *item)
 {
-	assert(item);
+	invariant(item);
 	make_room(list);
+	invariant(list->count + 1 < list->room); /* and the NULL */
 	list->items[list->count++] = item;
 	list->items[list->count] = NULL;
 }
@@ -57,6 +58,7 @@ char **list_take_items(struct list *list)
 	char **items;
 
 	make_room(list);
+	invariant(list->count < list->room);
 	items = list->items;
 	items[list->count] = NULL;
 	*list = (struct list){0};

@@ -1,3 +1,4 @@
+#include "common/invariant.h"
 #include "common/pack.h"
 
 #include <string.h>
@@ -26,6 +27,7 @@ void pack_bytes(struct buffer *buffer, const void *data, size_t size)
 
 void pack_items(struct buffer *buffer, const void *items, uint32_t count, size_t size)
 {
+	invariant(items || !count);
 	pack_number(buffer, count);
 	pack_raw(buffer, items, count * size);
 }
@@ -41,6 +43,7 @@ static const unsigned char *take(struct packed *packed, size_t size)
 {
 	const unsigned char *at = packed->at;
 
+	invariant(packed->at <= packed->end);
 	if (packed->broken || size > packed_left(packed)) {
 		packed->broken = true;
 		packed->at = packed->end;
@@ -76,6 +79,7 @@ uint32_t unpack_count(struct packed *packed, size_t size)
 {
 	uint64_t count = unpack_number(packed);
 
+	invariant(size); /* or any number would do */
 	if (count > UINT32_MAX || count * size > packed_left(packed)) {
 		packed->broken = true;
 		return 0;

@@ -1,9 +1,9 @@
 #define _GNU_SOURCE
+#include "common/invariant.h"
 #include "common/scratch.h"
 
 #include "common/trouble.h"
 
-#include <assert.h>
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -81,7 +81,7 @@ const char *scratch_make(void)
 	char *absolute;
 
 	if (scratch) {
-		assert(!inside);
+		invariant(!inside);
 		inside = make_below(scratch);
 		return inside;
 	}
@@ -90,6 +90,7 @@ const char *scratch_make(void)
 	absolute = realpath(parent, NULL);
 	if (!absolute)
 		die("cannot use the temporary directory %s: %s", parent, strerror(errno));
+	invariant(absolute[0] == '/');
 	scratch = make_below(absolute);
 	free(absolute);
 	on_trouble(scratch_remove);

@@ -1,4 +1,5 @@
 #define _GNU_SOURCE
+#include "common/invariant.h"
 #include "common/stopping.h"
 
 #include <errno.h>
@@ -55,6 +56,7 @@ void stop_ask_after(double seconds)
 	static bool made;
 	struct itimerspec when = {.it_value.tv_sec = (time_t)seconds};
 
+	invariant(seconds >= 0);
 	if (!made && seconds <= 0)
 		return;
 	if (!made)

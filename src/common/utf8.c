@@ -1,3 +1,4 @@
+#include "common/invariant.h"
 #include "common/utf8.h"
 
 #include <stdbool.h>
@@ -27,6 +28,7 @@ size_t utf8_length(const char *text, size_t size)
 
 	if (!length || length > size)
 		return 0;
+	invariant(length <= 4);
 	if (length == 1)
 		return 1;
 	point = bytes[0] & (0x7fu >> length);
@@ -62,5 +64,6 @@ size_t utf8_fit(const char *text, size_t columns)
 
 	while (at < size && columns--)
 		at += step(text + at, size - at);
+	invariant(at <= size);
 	return at;
 }

@@ -422,6 +422,7 @@ static void on_report(struct balancer *balancer, unsigned worker, struct packed 
 	struct packed kept = unpack_bytes(contents);
 	if (contents->broken || !tree_publish(&balancer->tree, &unit->branch, npublished, &nodes, kept))
 		failure("a report of worker %u could not be read", worker);
+	invariant(unit->worker == worker);
 	unit->fresh = false;
 	unit->deaths = 0;
 	buffer_clear(&unit->tail);
@@ -447,6 +448,7 @@ static void on_give(struct balancer *balancer, unsigned worker, const struct pac
 {
 	struct unit *unit = new_unit(balancer);
 
+	invariant(balancer->strategy->rule->gives_copies); /* the others publish nodes */
 	pack_raw(&unit->tail, contents->at, packed_left(contents));
 	set_asked(balancer, worker, false);
 	set_waiting(balancer, unit);

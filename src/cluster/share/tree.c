@@ -374,6 +374,7 @@ static void accept_held(struct tree *tree, struct public *public)
 {
 	struct held_offer *held;
 
+	invariant(public->started);
 	while ((held = public->held)) {
 		public->held = held->next;
 		accept(tree, public, held->unit, held->taken, packed_from(held->bytes.data, held->bytes.size));
@@ -454,6 +455,7 @@ bool tree_claim(struct tree *tree, struct branch *branch, struct buffer *guide, 
 		invariant(public->running[public->node.thread] < UINT16_MAX);
 		if (public->node.thread != before)
 		public->partial = 0;
+		invariant(public->started); /* one branch after the other */
 		*branch = current_branch(public);
 		public->started = false;
 		public->open++;

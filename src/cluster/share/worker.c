@@ -56,6 +56,7 @@ static void hold_offer(struct worker *worker, uint32_t node, const struct buffer
 {
 	struct waiting_offer held = {.node = node};
 
+	invariant(node < worker->asked_size && worker->asked[node]); /* it waits for an answer */
 	pack_raw(&held.bytes, offer->data, offer->size);
 	vector_add(&worker->offers, held);
 }
@@ -135,6 +136,7 @@ static void on_known(struct worker *worker, struct packed *contents)
 
 static void send_news(struct worker *worker)
 {
+	invariant(!worker->stopped); /* facts that are half known are told to nobody */
 	begin(worker, MESSAGE_NEWS);
 	facts_pack(&worker->explorer->executor, &worker->message);
 	send(worker);

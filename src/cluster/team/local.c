@@ -100,7 +100,7 @@ static bool take(struct line *line, const void **data, size_t *size)
 {
 	uint64_t length;
 
-	invariant(line->read <= line->in.size);
+	invariant(line->read <= line->in.size && line->written <= line->out.size);
 	if (line->in.size - line->read < sizeof length)
 		return false;
 	memcpy(&length, line->in.data + line->read, sizeof length);

@@ -38,6 +38,7 @@ static void on_stop(int signal)
 
 static void be_worker(struct local_team *local, unsigned number, int file, pid_t parent)
 {
+	invariant(file >= 0 && parent != getpid());
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	if (getppid() != parent)
 		_exit(STATUS_FAILURE);
