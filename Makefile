@@ -50,7 +50,7 @@ LLVM_LIBS = -L$(shell $(LLVM_CONFIG) --libdir) -lLLVM-$(LLVM)
 # Its debug information is linked into every program that is checked: lines will do, for call stacks in
 # reports; RUNTIME_DEBUG=-g has the rest, for a debugger.
 RUNTIME_DEBUG := -g1
-RUNTIME_FLAGS := $(COMMON_FLAGS) -O2 $(RUNTIME_DEBUG) -fPIC -fno-builtin -fno-builtin-malloc -fno-builtin-calloc \
+RUNTIME_FLAGS := $(COMMON_FLAGS) -DCHECKS=$(CHECKS) -O2 $(RUNTIME_DEBUG) -fPIC -fno-builtin -fno-builtin-malloc -fno-builtin-calloc \
 	-fno-stack-protector -fstack-clash-protection -fcf-protection=none -fno-omit-frame-pointer -fno-common \
 	-mfsgsbase -fno-reorder-functions -fno-tree-slp-vectorize
 # Its code is in a section of its own, by which a fault in it is known (process.c).

@@ -11,6 +11,7 @@
  * That needs rounds that look at one atomic location only, and once, and are recognised: a loop becomes
  * an await when a round of it was first seen to be for nothing, and the search starts again.
  */
+#include "common/invariant.h"
 #include "runtime/await/await.h"
 #include "runtime/core/runtime.h"
 #include "runtime/core/schedule.h"
@@ -35,6 +36,7 @@ static uint64_t load_location(const struct await_location *location)
 {
 	uint64_t value = 0;
 
+	invariant(location->size && location->size <= sizeof value);
 	if (!memory_is_there(location->address, location->size))
 		return value; /* it will not be awaited for long */
 	rt->memory.touching = true;
@@ -45,6 +47,7 @@ static uint64_t load_location(const struct await_location *location)
 
 static void store_location(const struct await_location *location, uint64_t value)
 {
+	invariant(location->size && location->size <= sizeof value);
 	if (!memory_is_there(location->address, location->size))
 		return;
 	rt->memory.touching = true;
@@ -135,6 +138,7 @@ static void learn_value(struct awaited *awaited, uint64_t value)
 	struct await *known = &awaited->known;
 	bool joined = joins(awaited);
 
+	invariant(known->nvalues <= MAX_AWAIT_VALUES);
 	if (find_value(known, value) >= 0)
 		return;
 	if (known->nvalues == MAX_AWAIT_VALUES) { /* what was not tried is not known */
@@ -150,6 +154,7 @@ static void learn_value(struct awaited *awaited, uint64_t value)
 
 static void put_value(const struct awaited *awaited, uint64_t value)
 {
+	invariant(awaited->location < rt->channel->nawait_locations);
 	store_location(&rt->channel->await_locations[awaited->location], value);
 }
 
@@ -160,6 +165,7 @@ static bool try_old_value(struct thread *thread)
 	struct awaited *awaited = &thread->awaited;
 
 	for (uint32_t i = rt->await.last_write[awaited->location]; i; i = trace->await_writes[i - 1].previous) {
+		invariant(i <= trace->nawait_writes && trace->await_writes[i - 1].previous < i);
 		uint64_t value = trace->await_writes[i - 1].value;
 		if (find_value(&awaited->known, value) >= 0)
 			continue;
@@ -199,12 +205,15 @@ static bool try_pair(struct thread *thread)
 
 void await_move(const struct thread *thread)
 {
+	invariant(thread->awaited.moves);
+	invariant(thread->awaited.pair[1] < thread->awaited.known.nvalues);
 	put_value(&thread->awaited, thread->awaited.known.values[thread->awaited.pair[1]]);
 }
 
 /* The trial that try_pair() prepared has ended. */
 static void learn_pair(struct awaited *awaited)
 {
+	invariant(awaited->pair[0] != awaited->pair[1]);
 	awaited->moves = false;
 	awaited->pair[1]++;
 	if (rt->trial.fails)
@@ -248,6 +257,7 @@ static void wait_at_head(struct thread *thread)
 {
 	struct op first = thread->pending;
 
+	invariant(!thread->await.waits);
 	thread->await.waits = true;
 	rt->await.waiting |= bit(rt->current);
 	wait_to_be_chosen(&first);
@@ -262,6 +272,7 @@ static void check_return(const struct awaited *awaited)
 	const struct trace *trace = the_trace();
 
 	for (uint32_t i = rt->await.last_write[awaited->location]; i; i = trace->await_writes[i - 1].previous) {
+		invariant(i <= trace->nawait_writes && trace->await_writes[i - 1].previous < i);
 		if (trace->await_writes[i - 1].value != awaited->value)
 			continue;
 		mark_location(awaited->location, AWAIT_APART);
@@ -271,6 +282,7 @@ static void check_return(const struct awaited *awaited)
 
 static void stop_waiting(struct thread *thread)
 {
+	invariant(thread->await.waits && thread->await.ready);
 	thread->await.waits = false;
 	thread->await.chosen = true;
 	rt->await.waiting &= ~bit(rt->current);
@@ -316,6 +328,7 @@ static bool next_trial(struct thread *thread)
 	awaited->value = thread->await.now;
 	if (thread->await.waits) { /* somebody asked for it */
 		unsigned asker = (unsigned)rt->await.asker;
+		invariant(asker < MAX_THREADS && asker != rt->current);
 		rt->await.asker = -1;
 		switch_to(asker);
 	} else {
@@ -350,6 +363,7 @@ void await_refresh(void)
 	for (uint64_t left = rt->await.waiting & ~bit(rt->current); left; left &= left - 1) {
 		unsigned i = (unsigned)__builtin_ctzll(left);
 		struct thread *thread = &rt->threads[i];
+		invariant(thread->await.waits && thread->awaited.location < rt->channel->nawait_locations);
 		uint64_t value = load_location(&rt->channel->await_locations[thread->awaited.location]);
 		if (value == thread->awaited.value)
 			continue;
@@ -360,6 +374,7 @@ void await_refresh(void)
 		} else { /* what it would begin with may be another operation */
 			rt->await.asker = (int32_t)rt->current;
 			switch_to(i);
+			invariant(rt->await.asker == -1);
 		}
 		reconsider_thread(i);
 	}
@@ -375,6 +390,8 @@ uint32_t await_publish(const struct thread *thread)
 	if (trace->nawaits == MAX_AWAITS)
 		fail_execution("more busy waiting in one execution than there is room for");
 	struct await *await = &trace->awaits[trace->nawaits++];
+	invariant(thread->awaited.known.nvalues <= MAX_AWAIT_VALUES);
+	invariant(thread->awaited.location < rt->channel->nawait_locations);
 	await->nvalues = thread->awaited.known.nvalues;
 	await->fails = thread->awaited.known.fails;
 	await->writes = thread->awaited.known.writes;

@@ -19,6 +19,7 @@
  *
  * The clock is what nobody else changes.  A round that read it goes on, much later by that clock, a few times.
  */
+#include "common/invariant.h"
 #include "runtime/await/await.h"
 #include "runtime/core/primitive.h"
 #include "runtime/core/runtime.h"
@@ -98,6 +99,7 @@ static bool has_changed(const struct read_done *read)
 /* Has anything that the thread has read since then been changed? */
 static bool have_reads_changed(const struct thread *thread, uint32_t from)
 {
+	invariant(from <= thread->rounds.nreads);
 	for (uint32_t i = from; i < thread->rounds.nreads; i++)
 		if (has_changed(&thread->round_lists.reads[i % MAX_READS]))
 			return true;
@@ -177,6 +179,7 @@ static bool gives_back(const struct op *op)
 
 static void begin_section(struct thread *thread, uint64_t object)
 {
+	invariant(thread->rounds.nsections <= MAX_SECTIONS);
 	if (thread->rounds.nsections == MAX_SECTIONS) {
 		rt->changed = 1;
 		return;
@@ -291,6 +294,8 @@ static int find_loop(const struct thread *thread, uint32_t site, uint64_t frame)
 /* The thread is at the head of the loop again, or for the first time: those inside have been left. */
 static struct loop *enter_loop(struct thread *thread, int known)
 {
+	invariant(thread->rounds.nloops <= MAX_LOOPS);
+	invariant(known < (int)thread->rounds.nloops);
 	if (known >= 0) {
 		thread->rounds.nloops = (uint32_t)known + 1;
 	} else if (thread->rounds.nloops == MAX_LOOPS) { /* the one around all others is forgotten */
@@ -346,6 +351,7 @@ static void spin_for_good(struct thread *thread, uint32_t from)
 	}
 
 	thread->rounds.spin_from = from;
+	invariant(from <= thread->rounds.nreads);
 	if (!thread->atomic_depth) {
 		rt->await.spinning |= bit(rt->current);
 		point(&op);
@@ -407,6 +413,8 @@ static void end_round(struct thread *thread, struct loop *loop, bool shared)
 {
 	bool looked = thread->rounds.nreads != loop->nreads;
 
+	invariant(loop->nreads <= thread->rounds.nreads);
+	invariant(thread->rounds.nreads - loop->nreads <= MAX_READS);
 	if (time_passes(thread, loop))
 		return;
 	if (!looked && !shared) { /* if it waits at all, then for memory that it thinks its own: let others see it */

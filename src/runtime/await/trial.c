@@ -18,6 +18,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "common/invariant.h"
 #include "runtime/await/await.h"
 #include "runtime/core/runtime.h"
 #include "runtime/core/schedule.h"
@@ -63,6 +64,7 @@ void trial_begin(const struct loop *head, const void *frame)
 {
 	struct trial *trial = &rt->trial;
 
+	invariant(!trial->active);
 	trial->active = true;
 	trial->fails = trial->seen = trial->writes = trial->acquires = trial->fenced = false;
 	trial->joins = trial->weaker = false;
@@ -75,12 +77,14 @@ void trial_begin(const struct loop *head, const void *frame)
 	memcpy(trial->live_values, rt->live_values, sizeof trial->live_values);
 	trial->outside = rt->outside;
 	trial->stack_size = size_to_keep(trial->mark.sp, frame);
+	invariant(trial->stack_size <= MAX_TRIAL_STACK);
 	memcpy(trial->stack, (const void *)trial->mark.sp, trial->stack_size);
 	rt->changed = 0;
 }
 
 void put_back_stack(void)
 {
+	invariant(rt->trial.stack_size <= MAX_TRIAL_STACK);
 	memcpy((void *)rt->trial.mark.sp, rt->trial.stack, rt->trial.stack_size);
 }
 
@@ -88,6 +92,7 @@ void trial_end(bool fails)
 {
 	struct trial *trial = &rt->trial;
 
+	invariant(trial->active);
 	trial->active = false;
 	trial->fails = fails;
 	rt->changed = 0;
@@ -129,6 +134,7 @@ void trial_op(const struct op *op)
 	struct trial *trial = &rt->trial;
 	struct thread *thread = self();
 
+	invariant(trial->active && trial->nops <= MAX_TRIAL_OPS);
 	if (event_table[op->kind].object_class != OBJECT_MEMORY || op->size > 8 || event_is(op->kind, EV_PLAIN))
 		trial_end(false);
 	if (!trial->seen)
@@ -166,6 +172,7 @@ void trial_loop(const struct loop *head, bool again)
 {
 	struct trial *trial = &rt->trial;
 
+	invariant(trial->active && trial->nloops <= MAX_TRIAL_LOOPS);
 	if (is_same_head(&trial->head, head))
 		trial_end(again && has_looked_once(trial) && !rt->changed && head->state == trial->head.state);
 	for (uint32_t i = 0; i < trial->nloops; i++) {

@@ -10,6 +10,7 @@
  * stack is left by a forced unwinding, if the program has an unwinder.
  */
 #define _GNU_SOURCE
+#include "common/invariant.h"
 #include "runtime/arch/arch.h"
 #include "runtime/core/anomaly.h"
 #include "runtime/core/runtime.h"
@@ -195,6 +196,7 @@ static void run_innermost(void)
 {
 	struct cleanup *cleanup = self()->cancel.cleanups;
 
+	invariant(cleanup);
 	self()->cancel.cleanups = cleanup->next;
 	if (cleanup->routine)
 		cleanup->routine(cleanup->argument);

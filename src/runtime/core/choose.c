@@ -2,6 +2,7 @@
  * What a program asks of the search by itself: include/inspect.h, and the names that the
  * software verification competition uses for the same.
  */
+#include "common/invariant.h"
 #include "runtime/core/anomaly.h"
 #include "runtime/core/runtime.h"
 #include "runtime/core/schedule.h"
@@ -19,6 +20,7 @@ unsigned inspect_choose(unsigned n)
 		anomaly(EV_REFUSED, "inspect_choose needs a number of choices from 1 to 65535");
 	op.choices = (uint16_t)n;
 	struct event *event = n > 1 ? point(&op) : NULL;
+	invariant(!event || event->choice < n);
 	return event ? event->choice : 0;
 }
 
@@ -58,6 +60,7 @@ void inspect_atomic_begin(void)
 		return;
 	if (!self()->atomic_depth)
 		point(&op);
+	invariant(rt->schedule.atomic_owner == -1 || rt->schedule.atomic_owner == (int32_t)rt->current);
 	self()->atomic_depth++;
 	rt->schedule.atomic_owner = (int32_t)rt->current;
 	reconsider_all();
@@ -71,6 +74,7 @@ void inspect_atomic_end(void)
 		return;
 	if (!self()->atomic_depth)
 		anomaly(EV_MISUSE, "the end of an atomic block that was not begun");
+	invariant(rt->schedule.atomic_owner == (int32_t)rt->current);
 	if (--self()->atomic_depth)
 		return;
 	local_event(&op);

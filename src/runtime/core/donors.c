@@ -14,6 +14,7 @@
  * for each of the others in its own.
  */
 #define _GNU_SOURCE
+#include "common/invariant.h"
 #include "runtime/arch/arch.h"
 #include "runtime/core/runtime.h"
 #include "runtime/core/text.h"
@@ -101,6 +102,7 @@ void donors_make(unsigned count)
 {
 	unsigned first = rt->donors.count;
 
+	invariant(first <= count && count <= MAX_THREADS);
 	if (!first)
 		map_stacks();
 	make_donors(first, count);
@@ -113,6 +115,7 @@ unsigned donors_wanted(void)
 {
 	unsigned count = rt->donors.count;
 
+	invariant(count && rt->channel->nnames <= MAX_THREADS);
 	while (count < rt->channel->nnames)
 		count *= 2;
 	return count < MAX_THREADS ? count : MAX_THREADS;

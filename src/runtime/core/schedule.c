@@ -1,3 +1,4 @@
+#include "common/invariant.h"
 #include "runtime/arch/arch.h"
 #include "runtime/await/await.h"
 #include "runtime/core/primitive.h"
@@ -52,6 +53,7 @@ void reconsider_object(uint64_t object)
 
 void reconsider_thread(unsigned thread)
 {
+	invariant(thread < MAX_THREADS);
 	if (rt->threads[thread].state == THREAD_LIVE && thread != rt->current)
 		update_enabled(thread);
 }
@@ -85,6 +87,7 @@ static void record_value_after(void)
 	if (!rt->schedule.last_access)
 		return;
 	uint32_t i = rt->schedule.last_access - 1;
+	invariant(i < rt->nevents);
 	rt->schedule.last_access = 0;
 	const struct op *op = &the_trace()->events[i].op;
 	the_trace()->after[i] = peek_value(op->object, op->size);
@@ -99,6 +102,7 @@ static void publish_pending(void)
 		const struct thread *thread = &rt->threads[i];
 		if (thread->state != THREAD_LIVE)
 			continue;
+		invariant(n < MAX_THREADS);
 		the_trace()->pending[n] = (struct pending){.op = thread->pending,
 							   .thread = (uint8_t)i,
 							   .enabled = (rt->schedule.enabled >> i & 1) != 0,
@@ -135,6 +139,7 @@ void end_execution(enum ending ending)
 {
 	uint64_t abandoned;
 
+	invariant(ending != ENDING_NONE);
 	need_plan();
 	if (ending == ENDING_EXIT && rounds_are_redundant())
 		ending = ENDING_SPUN; /* there is one in which it had not begun the round */
@@ -267,6 +272,8 @@ static inline __attribute__((always_inline)) struct event *record(const struct e
 	} else {
 		put_event(place, event);
 	}
+	debug_invariant(n < MAX_EVENTS + MAX_THREADS);
+	debug_invariant(place->thread == rt->current);
 	rt->nevents = n + 1;
 	if (__builtin_expect(!rt->course.ahead, 1))
 		__atomic_store_n(&the_trace()->nevents, n + 1, __ATOMIC_RELEASE);
@@ -282,6 +289,7 @@ void local_event(const struct op *op)
 	uint32_t n = rt->nevents;
 	struct event event = {.thread = (uint8_t)rt->current, .forced = 1, .enabled = bit(rt->current)};
 
+	debug_invariant(event_is(op->kind, EV_LOCAL) || event_is(op->kind, EV_END));
 	if (rt->phase != PHASE_RUN)
 		return;
 	if (__builtin_expect(rt->trial.active, 0)) {
@@ -361,6 +369,8 @@ static inline struct event *perform_steady(struct thread *thread)
 {
 	struct event event = {.thread = (uint8_t)rt->current, .enabled = rt->schedule.enabled, .sleep = put_off()};
 
+	debug_invariant(thread->state == THREAD_LIVE);
+	debug_invariant(rt->schedule.enabled >> rt->current & 1);
 	copy_op(&event.op, &thread->pending);
 	if (rt->nevents < rt->course.nsteps && the_plan()->steps[rt->nevents].choice)
 		diverge(event);
@@ -421,6 +431,8 @@ static struct event *perform(void)
 	uint32_t n = rt->nevents;
 	struct event event = {.thread = (uint8_t)rt->current, .enabled = rt->schedule.enabled};
 
+	invariant(thread->state == THREAD_LIVE);
+	debug_invariant(rt->schedule.enabled >> rt->current & 1);
 	copy_op(&event.op, &thread->pending);
 	event.sleep = put_off();
 	event.forced = rt->schedule.atomic_owner == (int32_t)rt->current;
@@ -498,6 +510,7 @@ static int guided_thread(uint64_t candidates)
 	if (rt->schedule.guided >= rt->course.nguided ||
 	    (rt->schedule.atomic_owner >= 0 && !(is_stateful() && has_outcomes(self()))))
 		return -1;
+	invariant(rt->course.nsteps + rt->schedule.guided < MAX_EVENTS + MAX_THREADS);
 	const struct step *step = &the_plan()->steps[rt->course.nsteps + rt->schedule.guided++];
 	if (!(candidates >> step->thread & 1)) {
 		rt->schedule.guided = rt->course.nguided;
@@ -531,6 +544,7 @@ static unsigned next_in_turn(uint64_t candidates)
 {
 	uint64_t after = candidates & ~(bit(rt->current) | (bit(rt->current) - 1));
 
+	invariant(candidates);
 	if (candidates >> rt->current & 1 && after)
 		return (unsigned)__builtin_ctzll(after);
 	return (unsigned)__builtin_ctzll(candidates);
@@ -598,11 +612,31 @@ static unsigned choose_thread(void)
 	return next_in_turn(candidates);
 }
 
+/* All that a decision relies on. */
+static void assert_state(void)
+{
+	const struct schedule *schedule = &rt->schedule;
+	int32_t owner = schedule->atomic_owner;
+
+	invariant(rt->channel->nnames <= MAX_THREADS);
+	invariant(!(schedule->enabled & ~schedule->live));
+	invariant(!(schedule->blocking & ~schedule->live));
+	invariant(!(schedule->late & ~schedule->live));
+	invariant(!(rt->await.waiting & ~schedule->live));
+	invariant(rt->await.asker == -1);
+	invariant(owner == -1 || (schedule->live >> owner & 1 && rt->threads[owner].atomic_depth));
+	invariant(schedule->turn_began <= rt->nevents);
+	for (unsigned i = 0; i < rt->channel->nnames; i++)
+		thread_assert_state(i);
+}
+
 /* Who moves next; notes since when it moves. */
 static unsigned choose(void)
 {
+	if (CHECKS)
+		assert_state();
 	unsigned next = choose_thread();
-
+	invariant(rt->schedule.enabled >> next & 1);
 	if (next != rt->current)
 		rt->schedule.turn_began = rt->nevents;
 	return next;
@@ -622,6 +656,10 @@ void switch_to(unsigned thread)
 {
 	struct thread *from = self();
 
+	invariant(thread != rt->current);
+	/* one that has just ended asks others whether they can go on, and they come back to it */
+	invariant(rt->schedule.live >> thread & 1 || rt->threads[thread].state == THREAD_EXITED);
+	debug_invariant(rt->threads[thread].sp - (STACK_ADDRESS + thread * STACK_SIZE) < STACK_SIZE);
 	from->changed = rt->changed != 0;
 	rt->changed = rt->threads[thread].changed;
 	if (is_stateful()) {
@@ -673,6 +711,8 @@ void wait_to_be_chosen(const struct op *op)
 	announce(thread, op);
 	if (__builtin_expect(thread->state == THREAD_STARTING, 0)) {
 		thread->state = THREAD_LIVE;
+		invariant(thread->creator != rt->current);
+		thread_assert_state(rt->current);
 		switch_to(thread->creator);
 	} else {
 		unsigned next = choose();
@@ -729,6 +769,7 @@ struct event *point(const struct op *op)
 	struct thread *thread = self();
 	struct op marked;
 
+	debug_invariant(op->kind < EV_COUNT);
 	if (rt->phase != PHASE_RUN)
 		return NULL;
 	if (__builtin_expect(rt->trial.active, 0)) {
@@ -772,6 +813,7 @@ void schedule_away(void)
 	rt->schedule.live &= ~bit(rt->current);
 	rt->schedule.enabled &= ~bit(rt->current);
 	rt->schedule.sleep &= ~bit(rt->current);
+	thread_assert_state(rt->current);
 	reconsider_object(rt->current);
 	if (rt->schedule.atomic_owner == (int32_t)rt->current) { /* it was cancelled inside its atomic block */
 		rt->schedule.atomic_owner = -1;

@@ -3,6 +3,7 @@
  * runtime keep.  A library without them may end a stack early or hide some of its own
  * calls; nothing but the running thread's stack is ever read.
  */
+#include "common/invariant.h"
 #include "runtime/core/runtime.h"
 #include "runtime/core/schedule.h"
 
@@ -25,5 +26,6 @@ __attribute__((noinline)) void stack_capture(uint64_t frames[MAX_FRAMES])
 			break;
 		frame = caller;
 	}
+	invariant(n < MAX_FRAMES);
 	frames[n] = 0;
 }

@@ -1,3 +1,4 @@
+#include "common/invariant.h"
 #include "runtime/arch/arch.h"
 #include "runtime/core/text.h"
 
@@ -15,6 +16,7 @@ static size_t length(const char *text)
 
 void text_copy(char *to, size_t size, const char *from)
 {
+	invariant(size);
 	to[0] = 0;
 	text_append(to, size, from);
 }
@@ -23,6 +25,7 @@ void text_append(char *to, size_t size, const char *from)
 {
 	size_t n = length(to);
 
+	invariant(n < size);
 	while (*from && n + 1 < size)
 		to[n++] = *from++;
 	to[n] = 0;

@@ -1,4 +1,5 @@
 #define _GNU_SOURCE
+#include "common/invariant.h"
 #include "runtime/arch/arch.h"
 #include "runtime/core/anomaly.h"
 #include "runtime/core/primitive.h"
@@ -73,10 +74,69 @@ int thread_of(pthread_t handle)
 	return -1;
 }
 
+static void assert_is_in_no_set(unsigned number)
+{
+	invariant(!(rt->schedule.live >> number & 1));
+	invariant(!(rt->schedule.enabled >> number & 1));
+	invariant(!(rt->schedule.blocking >> number & 1));
+	invariant(!(rt->schedule.late >> number & 1));
+	invariant(!(rt->await.waiting >> number & 1));
+}
+
+static void assert_is_starting(unsigned number)
+{
+	const struct thread *thread = &rt->threads[number];
+
+	invariant(rt->schedule.live >> number & 1);
+	invariant(!(rt->schedule.enabled >> number & 1));
+	invariant(!(rt->schedule.blocking >> number & 1));
+	invariant(thread->thread_pointer == rt->donors.pointer[number]);
+	invariant(thread->sp - (STACK_ADDRESS + number * STACK_SIZE) < STACK_SIZE);
+	invariant(!thread->joined);
+}
+
+/* What the scheduler's sets say of a thread that waits for its turn is what the thread says. */
+static void assert_is_live(unsigned number)
+{
+	const struct thread *thread = &rt->threads[number];
+
+	invariant(rt->schedule.live >> number & 1);
+	invariant(thread->thread_pointer == rt->donors.pointer[number]);
+	invariant(thread->pending.kind < EV_COUNT);
+	invariant(thread->timed <= TIMED_LATE);
+	invariant((rt->schedule.late >> number & 1) == (thread->timed == TIMED_LATE));
+	invariant(!thread->waiting || rt->schedule.blocking >> number & 1);
+	invariant(thread->await.waits == (rt->await.waiting >> number & 1));
+}
+
+static void assert_has_exited(unsigned number)
+{
+	const struct thread *thread = &rt->threads[number];
+
+	assert_is_in_no_set(number);
+	invariant(!(rt->schedule.sleep >> number & 1));
+	invariant(thread->ending && thread->left && thread->stack_ended);
+	invariant(!thread->sync.robust);
+}
+
+void thread_assert_state(unsigned number)
+{
+	invariant(number < MAX_THREADS);
+	switch (rt->threads[number].state) {
+	case THREAD_FREE: assert_is_in_no_set(number); break;
+	case THREAD_STARTING: assert_is_starting(number); break;
+	case THREAD_LIVE: assert_is_live(number); break;
+	case THREAD_EXITED: assert_has_exited(number); break;
+	default: invariant(!"a state of a thread");
+	}
+}
+
 void thread_prepare(unsigned number, void *(*start)(void *), void *argument)
 {
 	struct thread *thread = &rt->threads[number];
 
+	invariant(number < rt->donors.count);
+	invariant(thread->state == THREAD_FREE);
 	memset(thread, 0, offsetof(struct thread, message));
 	thread->message[0] = 0;
 	thread->state = THREAD_STARTING;
@@ -99,6 +159,8 @@ void thread_prepare(unsigned number, void *(*start)(void *), void *argument)
 	state_of_another_changes(number);
 	rt->schedule.live |= bit(number);
 	rt->nthreads++;
+	thread_assert_state(number);
+	invariant(rt->nthreads <= rt->channel->nnames);
 }
 
 bool thread_has_ended(unsigned number)
@@ -298,6 +360,7 @@ static int finish_join(struct thread *thread, void **result, uint32_t site)
 	if (thread->detached || thread->joined)
 		anomaly(EV_MISUSE, thread->joined ? "pthread_join of a thread that was joined already"
 						  : "pthread_join of a detached thread");
+	invariant(rt->phase != PHASE_RUN || thread->state == THREAD_EXITED);
 	thread->joined = true;
 	state_of_another_changes((unsigned)(thread - rt->threads));
 	self()->joins |= thread->joins | bit((unsigned)(thread - rt->threads));

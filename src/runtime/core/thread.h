@@ -7,10 +7,12 @@
  *     THREAD_FREE ──create──▶ THREAD_STARTING ──first point()──▶ THREAD_LIVE ──exit──▶ THREAD_EXITED
  *                                    └──────────────exit──────────────────────────────────▲
  *
- *   FREE      the number is unused in this execution
- *   STARTING  runs its private beginning inside its creator's transition
- *   LIVE      `pending` is valid whenever the thread is not running
- *   EXITED    `result` is valid; join succeeds
+ *   FREE      the number is unused in this execution, and in no set of the scheduler's
+ *   STARTING  runs its private beginning inside its creator's transition: nobody chooses it
+ *   LIVE      `pending` is valid whenever the thread is not running; the sets of the scheduler say what it waits for
+ *   EXITED    `result` is valid; join succeeds; its handlers have been run, and its stack is nobody's
+ *
+ * thread_assert_state() says the same, where the state changes and, in debug builds, at each decision.
  *
  * Numbers belong to names (parent, index): a thread has the same one in every execution in which it exists.
  */
@@ -122,6 +124,9 @@ struct donors {
 
 /* --- thread.c --- */
 
+/* What holds in the state that the thread is in.  Not for the running one, between two of its operations. */
+void thread_assert_state(unsigned thread);
+/* A thread in THREAD_FREE begins: it is THREAD_STARTING then, and can be switched to. */
 void thread_prepare(unsigned thread, void *(*start)(void *), void *argument);
 int thread_of(pthread_t handle); /* -1: not one of ours */
 /* Runs handlers and destructors and ends the running thread. */

@@ -5,6 +5,7 @@
  *
  * The C++ library is referred to weakly: C programs do not need it.
  */
+#include "common/invariant.h"
 #include "runtime/core/anomaly.h"
 #include "runtime/core/primitive.h"
 #include "runtime/core/runtime.h"
@@ -55,6 +56,7 @@ int __cxa_guard_acquire(struct guard *guard)
 	if (guard->busy && guard->owner == rt->current)
 		anomaly(EV_MISUSE, "the initialisation of a static variable comes back to itself");
 	point(&op);
+	invariant(rt->phase != PHASE_RUN || !guard->busy);
 	guard->busy = 1;
 	guard->owner = rt->current;
 	reconsider_object((uint64_t)guard);

@@ -1,10 +1,12 @@
 #define _GNU_SOURCE
+#include "common/invariant.h"
 #include "runtime/libc/libc.h"
 #include "runtime/arch/arch.h"
 #include "runtime/memory/memory.h"
 
 static void *hidden_object(enum hidden_state state)
 {
+	invariant(state < HIDDEN_COUNT);
 	return (void *)(HIDDEN_ADDRESS + state * HIDDEN_SIZE);
 }
 

@@ -17,6 +17,7 @@
  * is about to happen: until then others may free it.  Not before as well: the thread's
  * pending operation would depend on what others did without an event that says so.
  */
+#include "common/invariant.h"
 #include "runtime/arch/arch.h"
 #include "runtime/await/await.h"
 #include "runtime/core/anomaly.h"
@@ -52,6 +53,8 @@ static bool pieces_shared(unsigned thread, uint64_t offset, uint64_t size)
 
 static __attribute__((noinline)) void share_pieces(unsigned thread, uint64_t offset, uint64_t size)
 {
+	invariant(thread < MAX_THREADS);
+	invariant(size);
 	need_plan();
 	for (uint64_t i = offset / STACK_PIECE; i <= (offset + size - 1) / STACK_PIECE && i < STACK_PIECES; i++)
 		if (share_piece(rt->channel, thread, (uint32_t)i))
@@ -132,6 +135,7 @@ __attribute__((noinline)) void share_memory(uint64_t address, uint64_t size)
 {
 	uint64_t first = address / GRANULE, last = (address + size - 1) / GRANULE;
 
+	invariant(size);
 	if (can_be_private(address, size) && !all_are(first, last, OWNER_SHARED))
 		share_granules(first, last);
 }
@@ -141,6 +145,8 @@ static __attribute__((noinline)) bool claim_memory(uint64_t address, uint64_t si
 {
 	uint64_t first = address / GRANULE, last = (address + size - 1) / GRANULE;
 
+	invariant(size);
+	invariant(rt->memory.owner == OWNER_SHARED - 1 || rt->memory.owner == rt->current + 1);
 	if (!can_be_private(address, size))
 		return false;
 	if (rt->channel->all_shared || rt->memory.owner == OWNER_SHARED - 1 ||
@@ -287,6 +293,8 @@ static __attribute__((noinline)) void announce_access(enum event_kind kind, uint
 	if (!size)
 		return;
 	if (!is_alone()) {
+		debug_invariant(event_table[kind].object_class == OBJECT_MEMORY);
+		debug_invariant(rt->memory.stack_low == STACK_ADDRESS + rt->current * STACK_SIZE);
 		if (is_private(kind, address, size)) {
 			if (event_table[kind].effect == EFFECT_WRITE)
 				note_private_write();

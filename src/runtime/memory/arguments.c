@@ -1,3 +1,4 @@
+#include "common/invariant.h"
 #include "runtime/core/runtime.h"
 #include "runtime/core/schedule.h"
 #include "runtime/memory/arguments.h"
@@ -65,6 +66,7 @@ static struct region *free_place(void)
 
 static void unmap(struct region *region)
 {
+	invariant(region->size && rt->temporaries.count);
 	SYS2(SYS_munmap, region->start, region->size);
 	region->size = 0;
 	rt->temporaries.count--;
@@ -91,7 +93,9 @@ void temporary_release(struct temporary *temporary)
 
 void temporaries_reset(void)
 {
-	for (unsigned i = 0; rt->temporaries.count; i++)
+	for (unsigned i = 0; rt->temporaries.count; i++) {
+		invariant(i < MAX_TEMPORARIES);
 		if (rt->temporaries.table[i].size)
 			unmap(&rt->temporaries.table[i]);
+	}
 }

@@ -7,6 +7,7 @@
  * power of two.  A freed block waits in its thread's quarantine, first in, first out, until
  * enough others have been freed; then it goes to the free list of its class.
  */
+#include "common/invariant.h"
 #include "runtime/core/runtime.h"
 #include "runtime/memory/heap.h"
 #include "runtime/state/state.h"
@@ -34,6 +35,7 @@ struct arena {
 
 uint32_t block_number(uint64_t block)
 {
+	debug_invariant(in_heap(block) && block % 16 == 0);
 	return (uint32_t)((block - HEAP_ADDRESS) / 16);
 }
 
@@ -73,6 +75,15 @@ static uint64_t class_size(unsigned class)
 	return (1ull << power) + ((class - NSMALL) % 4 + 1ull) * (1ull << (power - 2));
 }
 
+/* Its room has space for it and for what is around it; what a program writes with native code, it may have written here. */
+static bool block_is_valid(uint64_t block)
+{
+	const struct header *header = header_of(block);
+
+	return block % 16 == 0 && header->class < NCLASSES &&
+	       header->offset + header->size + RED_ZONE <= class_size(header->class);
+}
+
 /* --- allocating --- */
 
 /* An unused room of the class, or 0. */
@@ -82,6 +93,7 @@ static uint64_t take_room(unsigned class)
 
 	if (arena->free[class]) {
 		uint64_t room = numbered_block(arena->free[class]);
+		debug_invariant(header_of(room)->class == class);
 		arena->free[class] = header_of(room)->next;
 		return room;
 	}
@@ -130,10 +142,13 @@ uint64_t block_allocate(uint64_t size, uint64_t alignment, bool foreign)
 		return 0;
 	bool aligned = alignment > 16;
 	unsigned class = class_of(size + RED_ZONE + (aligned ? alignment + sizeof(struct header) : 0));
+	invariant(class < NCLASSES);
 	uint64_t room = take_room(class);
 	if (!room)
 		return 0;
 	uint64_t block = aligned ? align_block(room, alignment) : room;
+	invariant(block % 16 == 0 && (!aligned || block % alignment == 0));
+	invariant(block + size + RED_ZONE <= room + class_size(class));
 	struct header header = {.size = (uint32_t)size,
 				.offset = (uint32_t)(block - room),
 				.alloc_site = rt->current_site,
@@ -157,10 +172,13 @@ uint64_t block_allocate(uint64_t size, uint64_t alignment, bool foreign)
 
 static void leave_quarantine(struct arena *arena)
 {
+	invariant(arena->nwaiting && arena->oldest);
 	uint64_t block = numbered_block(arena->oldest);
 	struct header *header = header_of(block);
 	uint64_t room = block - header->offset;
 
+	debug_invariant(block_is_free(block) && block_is_valid(block));
+	debug_invariant(arena->waiting_bytes >= class_size(header->class));
 	arena->oldest = header->next;
 	arena->nwaiting--;
 	arena->waiting_bytes -= class_size(header->class);
@@ -190,6 +208,7 @@ void block_release(uint64_t block, uint32_t site)
 	struct header *header = header_of(block);
 	uint64_t size = header->size;
 
+	debug_invariant(block_is_valid(block) && !block_is_free(block));
 	header->free_site = site;
 	header->free_thread = (uint8_t)rt->current;
 	if (is_stateful()) {
@@ -218,6 +237,7 @@ bool block_is_free(uint64_t block)
 
 struct header *header_before(uint64_t address)
 {
+	invariant(in_heap(address));
 	const struct arena *arena = arena_of((unsigned)((address - HEAP_ADDRESS) / HEAP_SIZE));
 	uint64_t first = (uint64_t)arena + ARENA_START, at = address & ~7ull;
 

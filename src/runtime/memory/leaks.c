@@ -6,6 +6,7 @@
  * threads that have not ended, and what the runtime keeps for threads.  What was allocated
  * before the program's own code ran has no site and is nobody's leak.
  */
+#include "common/invariant.h"
 #include "runtime/core/runtime.h"
 #include "runtime/memory/heap.h"
 #include "runtime/memory/memory.h"
@@ -119,6 +120,7 @@ void leaks_find(void)
 	if (!rt->channel->leaks)
 		return;
 	rt->leaks.unscanned = 0;
+	invariant(rt->phase == PHASE_EXIT);
 	rt->leaks.scan_start = rt->leaks.scan_end = 0;
 	blocks_visit(mark_unreached);
 	__builtin_unwind_init(); /* registers into this frame, which is scanned */

@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "common/invariant.h"
 #include "runtime/core/runtime.h"
 
 /* The names below are the runtime's own: a program may have the same (Makefile, RUNTIME_NAMES). */
@@ -35,6 +36,7 @@ void announce_news(void);
 /* The running thread has changed, or what it shares. */
 static inline void update_owner(void)
 {
+	debug_invariant(rt->current < rt->channel->nnames);
 	rt->memory.stack_is_shared = rt->channel->stack_range[rt->current].end != 0;
 	rt->memory.owner = self()->rounds.shares_reads ? OWNER_SHARED - 1 : rt->current + 1;
 }

@@ -1,6 +1,7 @@
 /*
  * Bad accesses and bad frees: the slow half of the checks, and the words for them.
  */
+#include "common/invariant.h"
 #include "runtime/core/anomaly.h"
 #include "runtime/core/runtime.h"
 #include "runtime/core/text.h"
@@ -18,6 +19,7 @@ bool shadow_allows(uint64_t address, uint64_t size)
 {
 	uint64_t end = address + size;
 
+	invariant(in_heap(address));
 	if (end < address || end > HEAP_ADDRESS + HEAP_TOTAL)
 		return false;
 	for (; address < end; address = (address & ~7ull) + 8)
@@ -141,6 +143,7 @@ void heap_check_stream(const void *stream)
 
 static unsigned stack_owner(uint64_t address)
 {
+	invariant(is_on_stacks(address));
 	return (unsigned)((address - STACK_ADDRESS) / STACK_SIZE);
 }
 

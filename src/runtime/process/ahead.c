@@ -43,6 +43,7 @@ bool ahead_run(void)
 {
 	uint32_t from = checkpoint_nevents();
 
+	invariant(!rt->course.ahead);
 	if (rt->course.sure <= from || rt->course.sure - from > FARTHEST || rt->channel->stateful)
 		return false;
 	rt->course.ahead = true;
@@ -100,6 +101,8 @@ void ahead_give_up(void)
 /* It is the execution that was asked for: from here on others see it. */
 static void go_on(void)
 {
+	invariant(rt->course.ahead);
+	invariant(rt->course.nnames <= rt->channel->nnames);
 	rt->course.ahead = false;
 	rt->channel->profile.ahead++;
 	take_plan();

@@ -6,6 +6,7 @@
  * absolute and has no symbolic links in it.
  */
 #define _GNU_SOURCE
+#include "common/invariant.h"
 #include "runtime/core/runtime.h"
 #include "runtime/core/text.h"
 #include "runtime/process/journal.h"
@@ -126,6 +127,7 @@ enum found journal_resolve(int directory, const char *name, bool follow, char pa
 
 static struct journal_entry *entry_at(uint64_t place)
 {
+	invariant(place && place <= JOURNAL_SIZE);
 	return (struct journal_entry *)&the_journal()->entries[place - 1];
 }
 

@@ -10,6 +10,7 @@
 #include <sys/mman.h>
 #include <sys/syscall.h>
 
+#include "common/invariant.h"
 #include "runtime/core/runtime.h"
 #include "runtime/memory/memory.h"
 #include "runtime/process/system.h"
@@ -143,6 +144,7 @@ static uint64_t take_room(uint64_t size)
 
 	if (!*next)
 		*next = MAPPINGS_ADDRESS + rt->current * MAPPINGS_SIZE;
+	invariant(*next <= end);
 	if (whole_pages(size) + PAGE > end - *next)
 		return 0;
 	uint64_t start = *next;

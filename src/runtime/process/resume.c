@@ -18,6 +18,7 @@
  * use that is never rolled back: an emergency stack, memory that was mapped for a large copy,
  * locks of streams.
  */
+#include "common/invariant.h"
 #include "runtime/arch/arch.h"
 #include "runtime/core/runtime.h"
 #include "runtime/libc/leftovers.h"
@@ -112,6 +113,8 @@ static void copy_sync_lists(struct thread *to, const struct thread *from)
 
 static void copy_round_lists(struct round_lists *to, const struct round_lists *from, const struct rounds *counts)
 {
+	invariant(counts->nsections <= MAX_SECTIONS);
+	invariant(counts->nloops <= MAX_LOOPS);
 	memcpy(to->sections, from->sections, counts->nsections * sizeof *to->sections);
 	memcpy(to->loops, from->loops, at_most(counts->nloops, MAX_LOOPS) * sizeof *to->loops);
 	memcpy(to->reads, from->reads, at_most(counts->nreads, MAX_READS) * sizeof *to->reads);
@@ -170,6 +173,10 @@ void checkpoint_take(void)
 	checkpoint->copies = n ? rt->checkpoints.made[n - 1].end : COPIES_ADDRESS;
 	copy_state(checkpoint);
 	copy_shared(checkpoint);
+	/* each is further on than the one before, and dirty pages stay where they are */
+	invariant(!n || checkpoint->nevents > checkpoint[-1].nevents);
+	invariant(!n || checkpoint->ndirty >= checkpoint[-1].ndirty);
+	invariant(checkpoint->end > checkpoint->copies);
 	rt->checkpoints.count++;
 }
 
@@ -188,9 +195,12 @@ bool checkpoint_put_back_state(void)
 {
 	const struct checkpoint *checkpoint = last_checkpoint();
 
+	invariant(rt->checkpoints.memory_at == rt->checkpoints.count);
 	if (!checkpoint)
 		return false;
 	copy_runtime(rt, (const struct runtime *)checkpoint->copies, checkpoint->nnames);
+	invariant(rt->nevents == checkpoint->nevents);
+	invariant(rt->current < checkpoint->nnames);
 	for (uint32_t i = checkpoint->nnames; i < rt->channel->nnames; i++)
 		rt->threads[i].state = THREAD_FREE;
 	rt->trial.active = false;

@@ -11,6 +11,7 @@
  * the process (the executor's loop runs on it) and the emergency stacks.
  */
 #define _GNU_SOURCE
+#include "common/invariant.h"
 #include "runtime/arch/arch.h"
 #include "runtime/core/runtime.h"
 #include "runtime/core/schedule.h"
@@ -26,6 +27,8 @@
 
 static void add_region(uint64_t start, uint64_t end)
 {
+	invariant(start < end);
+	invariant(start % PAGE == 0 && end % PAGE == 0);
 	if (rt->snapshot.nregions == MAX_REGIONS)
 		fail_execution("the program has too many memory mappings");
 	rt->snapshot.regions[rt->snapshot.nregions++] = (struct region){.start = start, .size = end - start};
@@ -161,6 +164,8 @@ static void save_page(uint64_t page)
 		text_copy(the_trace()->message, MAX_MESSAGE, "the program writes to more than 4 GiB of memory");
 		SYS1(SYS_exit_group, EXIT_BROKEN);
 	}
+	invariant(page % PAGE == 0);
+	debug_invariant(!*dirty_slot(page));
 	dirty->page = page;
 	dirty->saved = 0;
 	if (!is_zero((uint64_t *)page)) {
@@ -217,6 +222,7 @@ bool snapshot_fault(uint64_t address)
 	if (!rt->snapshot.nregions || !is_protected(page))
 		return false;
 	const struct region *region = region_of(page);
+	invariant(region);
 	uint64_t start = address & ~(chunk - 1), end = start + chunk;
 	if (start < region->start)
 		start = region->start;
@@ -241,6 +247,8 @@ uint32_t snapshot_copy(void *pages)
 
 void snapshot_restore(const void *pages, uint32_t count)
 {
+	invariant(count <= rt->snapshot.ndirty);
+	invariant(!count || pages);
 	for (uint32_t i = 0; i < count; i++)
 		memcpy((void *)rt->snapshot.dirty[i].page, (const char *)pages + i * PAGE, PAGE);
 	for (uint32_t i = count; i < rt->snapshot.ndirty; i++) {

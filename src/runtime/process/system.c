@@ -1,5 +1,6 @@
 /* Files, descriptors and what else the kernel keeps for the process, as operations: see system.h. */
 #define _GNU_SOURCE
+#include "common/invariant.h"
 #include "runtime/arch/arch.h"
 #include "runtime/await/await.h"
 #include "runtime/core/runtime.h"
@@ -69,6 +70,7 @@ void system_end(struct footprint footprint, bool changed)
 {
 	int error = errno;
 
+	invariant(self()->system.calls);
 	self()->system.calls--;
 	if (is_stateful() && !is_output(footprint))
 		state_unknown();

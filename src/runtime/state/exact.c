@@ -3,6 +3,7 @@
  * value, so that a change that nobody told of is noticed at the next state, and all that a state consists of
  * is written out, for the search to compare.
  */
+#include "common/invariant.h"
 #include "runtime/core/runtime.h"
 #include "runtime/core/schedule.h"
 #include "runtime/state/state.h"
@@ -115,6 +116,7 @@ void exact_put_memory(void)
 		expect_unchanged(word);
 		if (word->dead || is_off_stack(word->address) || word->value == word->first)
 			continue;
+		invariant(word->address);
 		exact_put(word->address);
 		exact_put(word->value);
 	}

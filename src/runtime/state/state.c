@@ -17,6 +17,7 @@
  * inside an atomic block (the steps after its beginning count as part of that one, stateful.c), a state
  * is equal only to one that the same step has led to from the same state.
  */
+#include "common/invariant.h"
 #include "runtime/arch/arch.h"
 #include "runtime/core/runtime.h"
 #include "runtime/core/schedule.h"
@@ -97,6 +98,7 @@ static inline struct state sum_of(uint64_t address, uint64_t size)
 
 void state_close(void)
 {
+	invariant(rt->states.nopen <= MAX_OPEN);
 	for (uint32_t i = 0; i < rt->states.nopen; i++) {
 		add(&rt->states.memory, sum_of(rt->states.open[i].start, rt->states.open[i].size));
 		if (__builtin_expect(rt->channel->exact_states, 0))
@@ -135,6 +137,7 @@ void state_open_more(uint64_t address, uint64_t size)
 	if (__builtin_expect(rt->channel->exact_states, 0))
 		exact_open(address, size);
 	subtract(&rt->states.memory, sum_of(address, size));
+	invariant(rt->states.nopen < MAX_OPEN);
 	rt->states.open[rt->states.nopen++] = (struct region){.start = address, .size = size};
 }
 
@@ -157,6 +160,7 @@ void state_hidden(uint64_t what)
 
 void state_of_another_changes(unsigned thread)
 {
+	invariant(thread < MAX_THREADS);
 	rt->states.stale |= bit(thread);
 }
 
@@ -226,6 +230,7 @@ static uint64_t may_change(unsigned kind)
 	case EV_COND_SIGNAL_NONE:
 	case EV_COND_BROADCAST_NONE: return rt->await.waiting;
 	}
+	invariant(rt->channel->nnames >= 1 && rt->channel->nnames <= MAX_THREADS);
 	return UINT64_MAX >> (MAX_THREADS - rt->channel->nnames);
 }
 
@@ -311,6 +316,7 @@ static void chain_rest(struct state *state, const struct thread *thread)
  */
 static void chain_reads(struct state *state, const struct thread *thread)
 {
+	invariant(thread->rounds.spin_from <= thread->rounds.nreads);
 	for (uint32_t i = thread->rounds.spin_from; i < thread->rounds.nreads; i++) {
 		chain(state, thread->round_lists.reads[i % MAX_READS].address);
 		chain(state, thread->round_lists.reads[i % MAX_READS].hash);
@@ -348,6 +354,7 @@ static void update_threads(void)
 	for (uint64_t left = rt->states.stale | bit(rt->current); left; left &= left - 1) {
 		unsigned i = (unsigned)__builtin_ctzll(left);
 		struct state now = state_of_thread(i);
+		debug_invariant(rt->threads[i].state != THREAD_FREE || state_equal(now, (struct state){0, 0}));
 		subtract(&rt->states.threads, rt->threads[i].states.part);
 		add(&rt->states.threads, now);
 		rt->threads[i].states.part = now;
@@ -425,6 +432,8 @@ void state_capture(void)
 	struct state now = is_by_way() ? finish(rt->states.path) : state_now();
 
 	now.b += !state_is_known(now);
+	invariant(rt->nevents <= MAX_EVENTS + MAX_THREADS);
+	invariant(state_is_known(now));
 	the_trace()->states[rt->nevents] = rt->states.path = now;
 	if (__builtin_expect(rt->channel->exact_states, 0))
 		publish_state(rt->nevents);
@@ -492,6 +501,7 @@ bool state_comes_again(void)
 		rt->seen.mask = LEAST - 1;
 	if (n > rt->seen.mask / 4 && 4ull * rt->seen.mask < STATE_PLACES)
 		rt->seen.mask = 4 * rt->seen.mask + 3;
+	invariant(!(rt->seen.mask & (rt->seen.mask + 1)) && rt->seen.mask < STATE_PLACES);
 	for (unsigned i = 0; i < TRIES; i++) {
 		uint32_t *place = &rt->seen.places[(now.a + i) & rt->seen.mask];
 		if (*place < n && state_equal(the_trace()->states[*place], now))
@@ -513,6 +523,7 @@ const struct state_slot *state_known(void)
 
 	if (!channel->state_slots)
 		return NULL;
+	invariant(!(channel->state_slots & mask));
 	for (uint64_t i = now.a;; i++) {
 		const struct state_slot *slot = &channel->states[i & mask];
 		if (!state_is_known(slot->state))

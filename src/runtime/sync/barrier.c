@@ -5,6 +5,7 @@
  * The state is in the pthread_barrier_t, which has no static initialiser, so one that was
  * never initialised is recognised.  Who waits is in the threads.
  */
+#include "common/invariant.h"
 #include "runtime/core/anomaly.h"
 #include "runtime/core/primitive.h"
 #include "runtime/core/runtime.h"
@@ -122,8 +123,11 @@ static int let_all_leave(pthread_barrier_t *barrier, struct event *event)
 
 	inside(barrier)->arrived = 0;
 	event->value = all;
-	for (uint64_t left = all; left; left &= left - 1)
-		rt->threads[__builtin_ctzll(left)].waiting = false;
+	for (uint64_t left = all; left; left &= left - 1) {
+		struct thread *thread = &rt->threads[__builtin_ctzll(left)];
+		invariant(thread->state == THREAD_LIVE);
+		thread->waiting = false;
+	}
 	reconsider_object((uint64_t)barrier);
 	return PTHREAD_BARRIER_SERIAL_THREAD;
 }
@@ -144,5 +148,6 @@ int pthread_barrier_wait(pthread_barrier_t *barrier)
 	op.kind = EV_BARRIER_LEAVE;
 	self()->waiting = true;
 	point(&op);
+	invariant(!self()->waiting);
 	return 0;
 }

@@ -4,6 +4,7 @@
  * explorer tries each choice.
  */
 #define _GNU_SOURCE
+#include "common/invariant.h"
 #include "runtime/arch/arch.h"
 #include "runtime/core/anomaly.h"
 #include "runtime/core/primitive.h"
@@ -190,6 +191,7 @@ static enum outcome wait(pthread_cond_t *cond, pthread_mutex_t *mutex, enum time
 	mutex_give_back((uint64_t)mutex);
 	struct op waiting = waiting_op(&op, timed, spurious);
 	struct event *event = timed_point(&waiting, timed);
+	invariant(event && thread->sync.wait_cond == (uint64_t)cond);
 	enum outcome outcome = outcome_of(event);
 	thread->waiting = false;
 	thread->sync.wait_cond = 0;
@@ -250,6 +252,8 @@ static void wake_waiter(unsigned number)
 {
 	struct thread *thread = &rt->threads[number];
 
+	invariant(thread->state == THREAD_LIVE);
+	invariant(thread->waiting && thread->sync.wait_cond);
 	thread->waiting = false;
 	thread->timed = TIMED_NO;
 	thread->cancel.possible = false;
@@ -262,6 +266,7 @@ static void wake_waiter(unsigned number)
 
 static unsigned nth_member(uint64_t set, unsigned n)
 {
+	invariant(n < (unsigned)__builtin_popcountll(set));
 	while (n--)
 		set &= set - 1;
 	return (unsigned)__builtin_ctzll(set);

@@ -8,6 +8,7 @@
  * those of by_number.c, or are made as they are and meet the filter (syscalls.c).
  */
 #define _GNU_SOURCE
+#include "common/invariant.h"
 #include "runtime/arch/arch.h"
 #include "runtime/core/anomaly.h"
 #include "runtime/core/primitive.h"
@@ -63,11 +64,14 @@ static long futex_wait(uint32_t *word, uint32_t expected, const void *timeout)
 	op = futex_op(EV_FUTEX_WOKEN, word, site);
 	point(&op);
 	thread->sync.wait_cond = 0;
+	invariant(!thread->waiting);
 	return 0;
 }
 
 static void wake_waiter(unsigned thread)
 {
+	invariant(rt->threads[thread].state == THREAD_LIVE);
+	invariant(rt->threads[thread].waiting);
 	rt->threads[thread].waiting = false;
 	reconsider_thread(thread);
 }

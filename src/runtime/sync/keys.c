@@ -4,6 +4,7 @@
  * The table of keys and each thread's values are blocks of the program's heap, so that the
  * snapshot rolls them back.  A value belongs to one thread; which keys exist is shared.
  */
+#include "common/invariant.h"
 #include "runtime/core/anomaly.h"
 #include "runtime/core/runtime.h"
 #include "runtime/core/schedule.h"
@@ -101,6 +102,7 @@ void *pthread_getspecific(pthread_key_t key)
 static bool make_room(struct thread *thread, pthread_key_t key)
 {
 	uint32_t wanted = (key + 32) / 32 * 32;
+	invariant(wanted > key && wanted > thread->sync.nspecific);
 	void **values = realloc(thread->sync.specific, wanted * sizeof *values);
 
 	if (!values)
@@ -120,6 +122,7 @@ int pthread_setspecific(pthread_key_t key, const void *value)
 	check_key(key, "pthread_setspecific of a key that does not exist");
 	if (key >= thread->sync.nspecific && !make_room(thread, key))
 		return ENOMEM;
+	invariant(key < thread->sync.nspecific);
 	state_will_change(&thread->sync.specific[key], sizeof *thread->sync.specific);
 	thread->sync.specific[key] = (void *)value;
 	rt->changed = 1; /* a loop may go by it */
@@ -131,6 +134,7 @@ static void *take_value(pthread_key_t key)
 {
 	struct op op = make_op(EV_KEY_USE, NULL);
 
+	invariant(key < self()->sync.nspecific);
 	if (!self()->sync.specific[key])
 		return NULL;
 	if (rt->phase == PHASE_RUN && rt->nthreads > 1)

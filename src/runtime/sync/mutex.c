@@ -11,6 +11,7 @@
  *   __list    of a robust mutex: the next one that its owner holds
  */
 #define _GNU_SOURCE
+#include "common/invariant.h"
 #include "runtime/arch/arch.h"
 #include "runtime/core/anomaly.h"
 #include "runtime/core/primitive.h"
@@ -120,6 +121,7 @@ static pthread_mutex_t **robust_link(pthread_mutex_t *mutex)
 
 static void take(uint64_t mutex)
 {
+	invariant(mutex_is_free(mutex));
 	inside(mutex)->__lock = (int)rt->current + 1;
 	inside(mutex)->__count = 1;
 	if (is_robust((pthread_mutex_t *)mutex)) {

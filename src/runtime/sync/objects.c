@@ -6,6 +6,7 @@
  * To write over an object that somebody has or waits at is an error in any order, and the end of the execution.
  * Otherwise nobody has to be let go on by the write, but for those who wait for a semaphore: its value may have been 0.
  */
+#include "common/invariant.h"
 #include "runtime/core/anomaly.h"
 #include "runtime/core/primitive.h"
 #include "runtime/core/runtime.h"
@@ -38,6 +39,7 @@ static void remember_object(uint64_t object)
 
 	while (*place && objects->known[*place - 1] != object)
 		place = next_place(place);
+	invariant(*place <= objects->count);
 	if (*place)
 		return;
 	if (objects->count == MAX_OBJECTS) {
@@ -46,6 +48,7 @@ static void remember_object(uint64_t object)
 	}
 	objects->known[objects->count++] = object;
 	*place = objects->count;
+	invariant(objects->count <= MAX_OBJECTS);
 }
 
 static bool note_use(uint64_t object)
@@ -88,6 +91,7 @@ static const struct op *last_use(uint32_t n, uint64_t object)
 {
 	const struct event *events = the_trace()->events;
 
+	invariant(n < rt->nevents);
 	while (n--) {
 		const struct op *op = &events[n].op;
 		if (writes_at(op, object))
@@ -157,6 +161,7 @@ void objects_written(struct event *write)
 	uint64_t first = write->op.object / 8, last = (write->op.object + write->op.size - 1) / 8;
 	char message[MAX_MESSAGE];
 
+	invariant(write->op.size);
 	if (rt->standalone)
 		return;
 	if (rt->objects.full) {

@@ -5,6 +5,7 @@
  *
  * The state is in the pthread_once_t itself: FRESH, RUNNING, DONE.
  */
+#include "common/invariant.h"
 #include "runtime/core/primitive.h"
 #include "runtime/core/runtime.h"
 #include "runtime/core/schedule.h"
@@ -90,6 +91,7 @@ int pthread_once(pthread_once_t *once, void (*routine)(void))
 	point(&op);
 	if (is_passed((uint64_t)once))
 		return *once == DONE ? 0 : EINVAL;
+	invariant(rt->phase != PHASE_RUN || *once == FRESH);
 	*once = RUNNING;
 	reconsider_object((uint64_t)once);
 

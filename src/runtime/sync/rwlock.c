@@ -10,6 +10,7 @@
  * writer that only waits: whether it is, POSIX leaves to the implementation.
  */
 #define _GNU_SOURCE
+#include "common/invariant.h"
 #include "runtime/arch/arch.h"
 #include "runtime/core/anomaly.h"
 #include "runtime/core/primitive.h"
@@ -90,6 +91,7 @@ static struct held_read *held_read(const pthread_rwlock_t *rwlock, bool make)
 	struct thread *thread = self();
 	struct held_read *unused = NULL;
 
+	invariant(thread->sync.nheld <= MAX_HELD_READS);
 	for (unsigned i = 0; i < thread->sync.nheld; i++) {
 		struct held_read *held = &thread->sync_lists.reads[i];
 		if (held->count && held->rwlock == (uint64_t)rwlock)
@@ -174,6 +176,7 @@ int pthread_rwlock_destroy(pthread_rwlock_t *rwlock)
 
 static int take_for_reading(pthread_rwlock_t *rwlock)
 {
+	invariant(rt->phase != PHASE_RUN || rwlock->__data.__cur_writer == 0);
 	held_read(rwlock, true)->count++;
 	rwlock->__data.__readers++;
 	reconsider_object((uint64_t)rwlock);
@@ -182,6 +185,8 @@ static int take_for_reading(pthread_rwlock_t *rwlock)
 
 static int take_for_writing(pthread_rwlock_t *rwlock)
 {
+	invariant(rt->phase != PHASE_RUN || rwlock->__data.__cur_writer == 0);
+	invariant(rt->phase != PHASE_RUN || rwlock->__data.__readers == 0);
 	rwlock->__data.__cur_writer = (int)rt->current + 1;
 	reconsider_object((uint64_t)rwlock);
 	return 0;
@@ -300,6 +305,7 @@ int pthread_rwlock_unlock(pthread_rwlock_t *rwlock)
 	if (writing) {
 		rwlock->__data.__cur_writer = 0;
 	} else {
+		invariant(held->count && held->rwlock == (uint64_t)rwlock);
 		held->count--;
 		rwlock->__data.__readers--;
 	}

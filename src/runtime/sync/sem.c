@@ -6,6 +6,7 @@
  * opened, and no name exists when main begins.
  */
 #define _GNU_SOURCE
+#include "common/invariant.h"
 #include "runtime/arch/arch.h"
 #include "runtime/core/anomaly.h"
 #include "runtime/core/primitive.h"
@@ -152,6 +153,8 @@ int sem_post(sem_t *semaphore)
 
 static void take(sem_t *semaphore)
 {
+	invariant(inside((uint64_t)semaphore)->state == ALIVE);
+	invariant(inside((uint64_t)semaphore)->value);
 	inside((uint64_t)semaphore)->value--;
 	reconsider_object((uint64_t)semaphore);
 }
@@ -303,6 +306,7 @@ sem_t *sem_open(const char *name, int flags, ...)
 	if (!named)
 		return open_failed(ENOMEM);
 	named->opened++;
+	invariant(!named->unlinked);
 	return &named->semaphore;
 }
 

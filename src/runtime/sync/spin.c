@@ -3,6 +3,7 @@
  * pthread_spinlock_t, an int without a static initialiser: FREE, FREE + owner + 1, DESTROYED;
  * anything else was never initialised.
  */
+#include "common/invariant.h"
 #include "runtime/core/anomaly.h"
 #include "runtime/core/primitive.h"
 #include "runtime/core/runtime.h"
@@ -92,6 +93,7 @@ int pthread_spin_destroy(pthread_spinlock_t *spin)
 
 static void take(pthread_spinlock_t *spin)
 {
+	invariant(rt->phase != PHASE_RUN || *spin == FREE);
 	*spin = FREE + (int)rt->current + 1;
 	reconsider_object((uint64_t)spin);
 }

@@ -7,6 +7,7 @@
  * a second timeout that finds them as the first one did waits until nobody can go on.
  */
 #define _GNU_SOURCE
+#include "common/invariant.h"
 #include "runtime/core/runtime.h"
 #include "runtime/process/process.h"
 #include "runtime/sync/sync.h"
@@ -32,6 +33,7 @@ static bool is_new_here(uint64_t kind)
 	struct thread *thread = self();
 	uint64_t state = (thread->caller_state ^ rt->current_site) + kind;
 
+	invariant(thread->sync.ntimeouts <= MAX_TIMEOUTS);
 	if (was_here(thread, state) || thread->sync.ntimeouts == MAX_TIMEOUTS)
 		return false;
 	thread->sync_lists.timeouts[thread->sync.ntimeouts++] = state;
