@@ -220,7 +220,7 @@ test-once: ## unit, runtime, program, build and command tests with one build
 	@$(MAKE) --no-print-directory test-random-cluster
 
 .PHONY: test-tools
-test-tools: ## what tools/deps.sh says and installs
+test-tools: ## what tools/deps.sh says and installs; that make lint can fail
 	@tests/tools/run.sh
 
 .PHONY: test-unit
@@ -397,6 +397,33 @@ $(B)/headers/c++/%.ok: % Makefile
 .PHONY: check-headers
 check-headers: $(CHECKED_HEADERS) ## fail if a header does not compile alone
 	@:
+
+# clang-tidy for each file with the flags it is compiled with, as far as clang knows them, and cppcheck for all of them.
+# A file that passed is not looked at again before it or a header of it changes.
+LINT_SOURCES := $(filter-out src/cluster/mpi/%,$(wildcard src/*/*.c src/*/*/*.c))
+LINT_FLAGS := $(filter-out -MMD -MP,$(COMMON_FLAGS))
+LINTED := $(patsubst %.c,$(B)/lint/%.ok,$(LINT_SOURCES))
+$(filter $(B)/lint/src/build/instrument/%,$(LINTED)): LINT_FLAGS += $(LLVM_FLAGS)
+$(filter $(B)/lint/src/runtime/% $(B)/lint/src/wire/conflict%,$(LINTED)): LINT_FLAGS += -fno-builtin -mfsgsbase
+
+$(B)/lint/%.ok: %.c .clang-tidy Makefile
+	@mkdir -p $(@D)
+	@echo "  LINT $<"
+	$(Q)clang-tidy-$(LLVM) --quiet --config-file=.clang-tidy $< -- $(LINT_FLAGS) 2>$@.messages || \
+		{ grep -v ' warnings\? generated' $@.messages; exit 1; }
+	$(Q)$(CC) $(LINT_FLAGS) -MM -MP -MF $@.d -MT $@ $< && touch $@
+
+.PHONY: lint-cppcheck
+lint-cppcheck:
+	@mkdir -p $(B)/lint/cppcheck
+	$(Q)cppcheck --quiet --enable=warning,performance,portability --std=c11 --error-exitcode=1 --inline-suppr \
+		--suppressions-list=tools/cppcheck.suppressions --library=tools/cppcheck.cfg \
+		--cppcheck-build-dir=$(B)/lint/cppcheck -j$$(nproc) -Isrc -Iinclude -DLLVM_MAJOR=$(LLVM) $(LINT_SOURCES)
+
+.PHONY: lint
+lint: ## look for mistakes in src with clang-tidy and cppcheck (.clang-tidy, tools/cppcheck.suppressions)
+	@LLVM=$(LLVM) tools/deps.sh lint
+	@$(MAKE) --no-print-directory --keep-going --output-sync=target -j$$(nproc) lint-cppcheck $(LINTED)
 
 ##@ Installing
 

@@ -1,5 +1,6 @@
 #!/bin/bash
-# What tools/deps.sh says, and what it would install: with a dpkg and an apt-get that only pretend.
+# What tools/deps.sh says, and what it would install: with a dpkg and an apt-get that only pretend.  And `make lint` can
+# fail, where its programs are installed.
 #
 #   tests/tools/run.sh [TEST…]
 #
@@ -165,6 +166,40 @@ test_no_dpkg()
 	silent
 	installs ""
 	name=no_dpkg
+}
+
+# planted NAME: a source with a mistake of that name, given on standard input, is one that `make lint` reports
+planted()
+{
+	source_file planted.c
+	expect 2 make -C "$root" -s --no-print-directory B="$work/build" LINT_SOURCES="$work/planted.c" lint
+	says "$1"
+}
+
+test_lint_finds()
+{
+	if ! command -v clang-tidy-19 cppcheck >/dev/null; then
+		echo "clang-tidy-19 or cppcheck is missing: that make lint can fail was not tested"
+		return
+	fi
+	printf 'int planted(void);\nint planted(void)\n{\n\treturn 0;\n}\n' | source_file planted.c
+	expect 0 make -C "$root" -s --no-print-directory B="$work/build" LINT_SOURCES="$work/planted.c" lint
+	planted clang-analyzer-core.NullDereference <<-'TEXT'
+		int planted(int take);
+		int planted(int take)
+		{
+			int *nothing = 0;
+			return take ? *nothing : 0;
+		}
+	TEXT
+	planted arrayIndexOutOfBounds <<-'TEXT'
+		int planted(void);
+		int planted(void)
+		{
+			char text[4] = {0};
+			return text[7];
+		}
+	TEXT
 }
 
 test_unknown()
