@@ -195,6 +195,20 @@ demo: ## check one example with a bug and its repaired version
 # What can be said of the sources without building them.
 SOURCE_CHECKS := check-format check-layers check-headers check-mutations test-tools
 
+# What a person runs before each commit: a part of everything, in under a minute on two cores.
+CHECK_COMMANDS := missing_file no_main does_not_compile usage help_and_version cc cxx refused_function replay \
+	damaged_trace json warnings quiet_and_streams
+
+.PHONY: check
+check: ## before each commit, in a minute: sources, unit tests, and a part of all other tests
+	@$(MAKE) --no-print-directory all $(B)/tests/json $(UNIT_TESTS) $(RANDOM_DRIVER) $(RANDOM_PROGRAM) $(STRUCTURED_DRIVER)
+	@$(MAKE) --no-print-directory check-format check-layers check-headers check-mutations check-man
+	@$(MAKE) --no-print-directory test-unit
+	@tests/run.sh --inspect=$(B)/inspect --every=20
+	@tests/cli/run.sh --inspect=$(B)/inspect --json=$(B)/tests/json $(CHECK_COMMANDS)
+	@$(MAKE) --no-print-directory test-random RANDOM_PROGRAMS=100
+	@$(MAKE) --no-print-directory test-structured STRUCTURED_PROGRAMS=60
+
 # Each step that uses what the one before made is a make of its own, so that -j is safe.
 .PHONY: test
 test: ## everything, with the plain tool and with the sanitized one
