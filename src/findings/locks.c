@@ -66,6 +66,7 @@ static uint32_t choose_blamed(const struct standstill *standstill, uint64_t set,
 static struct finding *standstill_finding(const struct standstill *standstill, uint64_t set)
 {
 	uint32_t blamed[MAX_THREADS], count = choose_blamed(standstill, set, blamed);
+	invariant(count);
 	const struct pending *first = standstill_pending(standstill, blamed[0]);
 	const struct pending *second = standstill_pending(standstill, blamed[count > 1]);
 	invariant(first && second); /* who waits has an operation pending */

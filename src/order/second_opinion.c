@@ -6,8 +6,8 @@
 #include "common/invariant.h"
 #include "common/stopping.h"
 #include "common/trouble.h"
-#include "order/held.h"
 #include "common/vector.h"
+#include "order/held.h"
 
 #define NO_EVENT UINT32_MAX
 
@@ -17,11 +17,9 @@
 
 bool second_opinion_due(struct second_opinion *second, const struct trace *trace)
 {
+	if (CHECKS < 1)
+		return false;
 	uint64_t pairs = (uint64_t)trace->nevents * trace->nevents;
-
-#if CHECKS < 1
-	return false;
-#endif
 	if (!second->saved)
 		second->saved = PAIRS_AT_FIRST;
 	second->saved += PAIRS_EACH;
@@ -511,12 +509,11 @@ static void one_event(struct view *view, uint32_t event)
 		const struct event *f = event_at(view, i);
 		if (has(view, event, i) || f->thread == e->thread || !ordered_by_conflict(&f->op, &e->op))
 			continue;
-		if (awaits && event_table[f->op.kind].effect == EFFECT_WRITE)
-			; /* see above */
-		else if (is_settled_by(view, e, i))
+		bool awaited = awaits && event_table[f->op.kind].effect == EFFECT_WRITE; /* see above */
+		if (!awaited && is_settled_by(view, e, i))
 			race_of_join(view, i, event);
-		else if (race_of_last(view, i, event, clock))
-			;
+		else if (awaited || race_of_last(view, i, event, clock))
+			; /* there is none, or it is noted */
 		else if ((ops_may_be_coenabled(&f->op, &e->op) || event_is_too_late(f)) && !needs_post(f, e))
 			add_race(view, i, event, e->thread, event);
 		else

@@ -51,9 +51,9 @@ static void write_some(struct line *line)
 		invariant(n <= (ssize_t)(line->out.size - line->written));
 		if (n > 0)
 			line->written += (size_t)n;
-		else if (errno == EAGAIN)
+		else if (n < 0 && errno == EAGAIN)
 			return;
-		else if (errno != EINTR)
+		else if (n == 0 || errno != EINTR)
 			lose(line);
 	}
 	buffer_clear(&line->out);

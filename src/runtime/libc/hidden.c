@@ -230,7 +230,7 @@ int WRAP(hsearch_r)(ENTRY entry, ACTION action, ENTRY **found, struct hsearch_da
 	else
 		reads(table, sizeof *table);
 	int result = hsearch_r(entry, action, &own, table);
-	write_out(found, &own, sizeof own);
+	write_out(found, &own, sizeof(ENTRY *));
 	return result;
 }
 

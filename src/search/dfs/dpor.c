@@ -122,6 +122,7 @@ static void consider(struct dfs *dfs, const struct dpor *dpor, const struct next
 	uint32_t cursors[MAX_THREADS], width = dfs->order->width;
 
 	invariant(next->thread < width);
+	invariant(dpor->before || !dfs->order->nevents);
 	memcpy(cursors, dpor->previous, sizeof cursors);
 	cursors[next->thread] = 0;
 	for (;;) {
