@@ -482,6 +482,7 @@ static void check_outputs(const struct check_options *options)
 	struct outputs outputs = outputs_of(options);
 	const struct format *chosen = format_on_stdout(&outputs);
 
+	check_path(options->outcomes);
 	for (unsigned i = 0; i < FORMATS; i++) {
 		check_path(outputs.paths[i]);
 		if (outputs.paths[i] && !strcmp(outputs.paths[i], "-") && chosen != &format_table[i])

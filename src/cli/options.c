@@ -43,8 +43,9 @@ static char *parse_count(const struct option_row *row, const char *text, uint64_
 	*count = strtoull(text, &end, 10);
 	if (!isdigit((unsigned char)text[0]) || *end)
 		return xasprintf("--%s needs a whole number, not `%s'", row->name, text);
-	if (errno == ERANGE || (double)*count > row->maximum)
-		return xasprintf("--%s=%s is too large: at most %.0f", row->name, text, row->maximum);
+	uint64_t most = row->maximum < 0x1p64 ? (uint64_t)row->maximum : UINT64_MAX;
+	if (errno == ERANGE || *count > most)
+		return xasprintf("--%s=%s is too large: at most %" PRIu64, row->name, text, most);
 	if ((double)*count < row->minimum)
 		return xasprintf("--%s=%s is too small: at least %.0f", row->name, text, row->minimum);
 	return NULL;

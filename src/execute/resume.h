@@ -14,7 +14,7 @@
 struct resume_points {
 	uint32_t distance; /* so many steps are between two of them at least; 0: none are made */
 	uint32_t count;
-	uint32_t steps[MAX_CHECKPOINTS]; /* where they are, as far as we know: ascending */
+	uint32_t steps[MAX_RESUME_POINTS]; /* where they are, as far as we know: ascending */
 };
 
 /* Ask for those that the plan needs.  One that is to be run from the start asks for none, and ends those that there are. */

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/hash.h"
 #include "common/invariant.h"
 #include "common/stopping.h"
 #include "common/trouble.h"
@@ -146,10 +147,8 @@ struct outcome {
 static uint64_t hash_output(int fd, uint32_t size)
 {
 	char *output = executor_output(fd, size);
-	uint64_t hash = 0xcbf29ce484222325ull;
+	uint64_t hash = hash_bytes(HASH_START, output, size);
 
-	for (uint32_t i = 0; i < size; i++)
-		hash = (hash ^ (unsigned char)output[i]) * 0x100000001b3ull;
 	free(output);
 	return hash;
 }

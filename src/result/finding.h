@@ -104,7 +104,7 @@ struct shares {
 	double fastest_run, fastest_reset, fastest_analysis;
 	double capture; /* the program's states were hashed: part of `run` */
 	double fastest_answer; /* from a request to its answer: the run and the handoff */
-	uint64_t resumed; /* executions that were not run from the start but from a checkpoint */
+	uint64_t resumed; /* executions that were not run from the start but from a resume point */
 	uint64_t ahead, given_up; /* … that the executor began before it was asked for them; that it began in vain */
 };
 
@@ -119,7 +119,7 @@ struct result {
 	enum verdict verdict;
 	bool complete; /* every relevant interleaving was explored */
 	const char *search; /* name of the strategy */
-	bool ended; /* nothing is left that a checkpoint could be needed for */
+	bool ended; /* nothing is left that a save file could be needed for */
 	unsigned unconfirmed; /* findings that it was too late to replay, and that do not count */
 	const char *stopped; /* why the search was not complete, e.g. "interrupted"; NULL when complete */
 	char *broken; /* the same, as a worker told it: ours to free */

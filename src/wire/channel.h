@@ -119,7 +119,7 @@ enum feature {
 struct profile {
 	uint64_t requested; /* when the explorer made its last request */
 	uint64_t late;
-	/* executions that went on from a checkpoint; that were begun before their plan was there, or in vain; always counted */
+	/* executions that went on from a resume point; that were begun before their plan was there, or in vain; always counted */
 	uint64_t resumed, ahead, given_up;
 	struct span {
 		uint64_t sum, least; /* the least is hardly disturbed by other processes; 0: none yet */

@@ -19,7 +19,7 @@
 #define MAX_FRAMES 48 /* of a call stack */
 #define MAX_AWAITS (MAX_EVENTS + MAX_THREADS) /* in one execution: each is the beginning of an operation */
 #define MAX_AWAIT_VALUES 32
-#define MAX_CHECKPOINTS 12
+#define MAX_RESUME_POINTS 12
 
 /* One step of a plan: which thread moves, and which outcome if there are several. */
 struct step {
@@ -50,8 +50,8 @@ enum plan_flag {
  * else the enabled thread with the lowest number that does not sleep.  A thread that has taken
  * very many steps one after the other lets the next one have a turn.
  *
- * The executor makes a checkpoint (src/runtime/process/resume.c) before each of the steps in
- * `checkpoints`, which are less than nsteps; of those that it has, it may use one that comes
+ * The executor makes a resume point (src/runtime/process/resume.c) before each of the steps in
+ * `resume_points`, which are less than nsteps; of those that it has, it may use one that comes
  * after at most `common` steps.
  *
  * The next plan will probably begin with the first `sure` steps of this one, which is less than nsteps: the executor
@@ -64,8 +64,8 @@ struct channel_plan {
 	uint32_t common;
 	uint64_t sleep;
 	uint32_t sure;
-	uint32_t ncheckpoints;
-	uint32_t checkpoints[MAX_CHECKPOINTS]; /* ascending */
+	uint32_t nresume_points;
+	uint32_t resume_points[MAX_RESUME_POINTS]; /* ascending */
 	uint32_t watch[2]; /* with PLAN_VALUES: the steps whose call stacks are wanted, + 1; 0: none */
 	struct step steps[MAX_EVENTS + MAX_THREADS];
 };

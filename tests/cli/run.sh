@@ -219,6 +219,8 @@ test_output_files()
 	says race /nowhere
 	expect 2 "$INSPECT" check --json=/nowhere/at/all.json assert_race.c
 	says /nowhere
+	expect 2 "$INSPECT" check --outcomes=/nowhere/at/all assert_race.c
+	says /nowhere
 }
 
 # --- programs that do not play along ----------------------------------------

@@ -19,6 +19,7 @@
  *
  * The clock is what nobody else changes.  A round that read it goes on, much later by that clock, a few times.
  */
+#include "common/hash.h"
 #include "common/invariant.h"
 #include "runtime/await/await.h"
 #include "runtime/core/primitive.h"
@@ -39,15 +40,12 @@ enum { LARGEST_READ = 64 };
 /* What the thread would read there now. */
 static uint64_t hash_memory(uint64_t address, uint32_t size)
 {
-	uint64_t hash = size;
-
 	if (!size) /* a thread: has it ended? */
 		return thread_has_ended((unsigned)address);
 	if (!memory_is_there(address, size))
 		return 0;
 	rt->memory.touching = true;
-	for (uint32_t i = 0; i < size; i++)
-		hash = (hash ^ ((volatile uint8_t *)address)[i]) * 0x100000001b3ull;
+	uint64_t hash = hash_bytes(size, (const void *)address, size);
 	rt->memory.touching = false;
 	return hash;
 }

@@ -80,7 +80,7 @@ struct runtime {
 	struct states states;
 	struct thread threads[MAX_THREADS];
 
-	/* what is above belongs to the execution, and checkpoints keep it; where there is some of this, they are not made: */
+	/* what is above belongs to the execution, and resume points keep it; where there is some of this, they are not made: */
 	struct trial trial;
 	struct temporaries temporaries;
 	struct stream_locks stream_locks;
@@ -91,7 +91,7 @@ struct runtime {
 	struct arch arch;
 	struct course course;
 	struct executor executor;
-	struct checkpoints checkpoints;
+	struct resume_points resume_points;
 	struct descriptors descriptors;
 	struct objects objects;
 	struct donors donors;

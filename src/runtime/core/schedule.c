@@ -569,8 +569,8 @@ static unsigned choose_thread(void)
 		again = state_comes_again();
 	}
 	if (n < rt->course.nsteps) {
-		if (__builtin_expect(n >= rt->checkpoints.next, 0))
-			checkpoint_reach();
+		if (__builtin_expect(n >= rt->resume_points.next, 0))
+			resume_point_reach();
 		unsigned next = the_plan()->steps[n].thread;
 		if (n == rt->course.nsteps - 1)
 			rt->schedule.sleep = the_plan()->sleep;

@@ -65,7 +65,7 @@ struct thread_cancel {
 };
 
 /*
- * What is behind `message` is not cleared when a thread begins: counts before it say what is valid.  A checkpoint copies all
+ * What is behind `message` is not cleared when a thread begins: counts before it say what is valid.  A resume point copies all
  * before it, and of the rest as much as is valid (process/resume.c).
  */
 struct thread {

@@ -13,7 +13,7 @@ struct libc {
 	char *strtok_place; /* string.c */
 };
 
-/* Locks of streams, at places that follow from the streams' addresses (streamlock.c); no checkpoint once they are used. */
+/* Locks of streams, at places that follow from the streams' addresses (streamlock.c); no resume point once they are used. */
 struct stream_locks {
 	bool used;
 	struct stream_lock {

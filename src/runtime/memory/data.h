@@ -21,7 +21,7 @@ struct memory {
 
 enum { MAX_TEMPORARIES = 256 };
 
-/* Large copies that are mapped for a call (arguments.c): never rolled back, and no checkpoint is made while there is one. */
+/* Large copies that are mapped for a call (arguments.c): never rolled back, and no resume point is made while there is one. */
 struct temporaries {
 	struct region table[MAX_TEMPORARIES]; /* size 0: free */
 	uint32_t count; /* of those that are not */

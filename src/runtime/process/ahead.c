@@ -19,8 +19,8 @@
 #include <sys/syscall.h>
 
 enum {
-	FARTHEST = 256, /* steps: a plan that needs more has checkpoints */
-	UNLIMITED = UINT32_MAX / 2, /* steps of the plan: where to stop is what next_checkpoint says */
+	FARTHEST = 256, /* steps: a plan that needs more has resume points */
+	UNLIMITED = UINT32_MAX / 2, /* steps of the plan: where to stop is what next_resume point says */
 };
 
 void take_plan(void)
@@ -41,7 +41,7 @@ void forget_plan(void)
 
 bool ahead_run(void)
 {
-	uint32_t from = checkpoint_nevents();
+	uint32_t from = resume_point_nevents();
 
 	invariant(!rt->course.ahead);
 	if (rt->course.sure <= from || rt->course.sure - from > FARTHEST || rt->channel->stateful)
@@ -50,16 +50,16 @@ bool ahead_run(void)
 	rt->course.nnames = rt->channel->nnames;
 	rt->course.nsteps = rt->course.common = UNLIMITED;
 	rt->course.flags = 0;
-	rt->checkpoints.next = rt->course.sure;
-	if (!checkpoint_put_back_state())
+	rt->resume_points.next = rt->course.sure;
+	if (!resume_point_put_back_state())
 		begin_execution();
 	continue_execution();
 	bool given_up = rt->course.ahead;
 	rt->course.ahead = false;
 	if (given_up) {
-		checkpoint_rewind();
+		resume_point_rewind();
 		rt->system.stdin_moved = rt->system.wrote =
-			false; /* as after every execution; what a checkpoint says was not done */
+			false; /* as after every execution; what a resume point says was not done */
 		rt->channel->profile.given_up++;
 	}
 	return !given_up;
@@ -109,7 +109,7 @@ static void go_on(void)
 	for (uint32_t i = rt->course.nnames; i < rt->channel->nnames; i++) /* others have met them meanwhile */
 		rt->threads[i].state = THREAD_FREE;
 	begin_trace();
-	checkpoint_look_ahead(checkpoint_nevents());
+	resume_point_look_ahead(resume_point_nevents());
 }
 
 void ahead_reach(void)

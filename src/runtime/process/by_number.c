@@ -19,9 +19,9 @@
 #define MODE(n) ((mode_t)a[n])
 
 /* Those that no function of ours makes. */
-static long announced(enum system_call name, struct footprint footprint, long number, const long a[6])
+static long announced(enum system_call name, struct reach reach, long number, const long a[6])
 {
-	SYSTEM_BEGIN(name, footprint);
+	SYSTEM_BEGIN(name, reach);
 	long result = system_call(number, a[0], a[1], a[2], a[3], a[4], a[5]);
 	SYSTEM_END(result >= 0);
 	return with_errno(result);
@@ -95,10 +95,10 @@ static bool on_process(long number, const long a[6], long *result)
 	switch (number) {
 	case SYS_rt_sigaction:
 		*result = announced(CALL_sigaction,
-				    a[1] ? FOOT(0, SYSTEM_BIT(SYSTEM_SIGNALS)) : FOOT(SYSTEM_BIT(SYSTEM_SIGNALS), 0),
+				    a[1] ? REACH(0, SYSTEM_BIT(SYSTEM_SIGNALS)) : REACH(SYSTEM_BIT(SYSTEM_SIGNALS), 0),
 				    number, a);
 		return true;
-	case SYS_brk: *result = announced(CALL_brk, FOOT(0, SYSTEM_BIT(SYSTEM_BREAK)), number, a); return true;
+	case SYS_brk: *result = announced(CALL_brk, REACH(0, SYSTEM_BIT(SYSTEM_BREAK)), number, a); return true;
 	case SYS_umask: *result = (long)umask(MODE(0)); return true;
 	case SYS_munmap: *result = munmap((void *)a[0], (size_t)a[1]); return true;
 	case SYS_mprotect: *result = mprotect((void *)a[0], (size_t)a[1], NUMBER(2)); return true;

@@ -1,6 +1,6 @@
 /*
  * What process/ keeps in the runtime's own memory: what an execution has done to the kernel's state and to the process,
- * the plan that it follows, and all that is needed to put it back to its start or to a checkpoint.
+ * the plan that it follows, and all that is needed to put it back to its start or to a resume point.
  */
 #ifndef INSPECT_RUNTIME_PROCESS_DATA_H
 #define INSPECT_RUNTIME_PROCESS_DATA_H
@@ -95,7 +95,7 @@ struct course {
 };
 
 /* The state of an execution between two of its steps (resume.c). */
-struct checkpoint {
+struct resume_point {
 	uint64_t copies; /* where they are: the runtime's own state, then the dirty pages, until `end` */
 	uint64_t end;
 	uint32_t ndirty; /* pages that were dirty */
@@ -106,12 +106,12 @@ struct checkpoint {
 };
 
 /* Those of the last execution, each further on than the one before. */
-struct checkpoints {
+struct resume_points {
 	uint32_t next; /* to be made when there are so many events; ahead of the plan: to be waited at */
 	bool due; /* that is now */
 	uint32_t count;
 	uint32_t memory_at; /* between executions: memory is as it was at this one (from 1), or, with 0, at the start */
-	struct checkpoint made[MAX_CHECKPOINTS];
+	struct resume_point made[MAX_RESUME_POINTS];
 };
 
 /* The process that serves the explorer's requests (start.c). */

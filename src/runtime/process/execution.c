@@ -37,13 +37,13 @@ void clear_trace(void)
 void continue_execution(void)
 {
 	do {
-		rt->checkpoints.due = false;
+		rt->resume_points.due = false;
 		update_owner();
 		rt->phase = PHASE_RUN;
 		arch_switch(&rt->executor.loop_sp, self()->sp, self()->thread_pointer);
-		if (rt->checkpoints.due)
-			checkpoint_take();
-	} while (rt->checkpoints.due);
+		if (rt->resume_points.due)
+			resume_point_take();
+	} while (rt->resume_points.due);
 }
 
 void begin_execution(void)

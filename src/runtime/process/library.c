@@ -22,9 +22,9 @@
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations" /* programs use them all the same */
 
 /* libc's own does it; what it changes counts if `good`, an expression over its result. */
-#define LIBRARY(call, footprint, good, name, ...)                                                                      \
+#define LIBRARY(call, reach, good, name, ...)                                                                          \
 	({                                                                                                             \
-		SYSTEM_BEGIN(call, footprint);                                                                         \
+		SYSTEM_BEGIN(call, reach);                                                                             \
 		__auto_type result = ORIGINAL(name)(__VA_ARGS__);                                                      \
 		SYSTEM_END(good);                                                                                      \
 		result;                                                                                                \
@@ -49,7 +49,7 @@ char *canonicalize_file_name(const char *path)
 
 char *get_current_dir_name(void)
 {
-	return LIBRARY(CALL_getcwd, FOOT(naming(AT_FDCWD, "."), 0), result != NULL, get_current_dir_name);
+	return LIBRARY(CALL_getcwd, REACH(naming(AT_FDCWD, "."), 0), result != NULL, get_current_dir_name);
 }
 
 char *getwd(char *to)
@@ -59,9 +59,9 @@ char *getwd(char *to)
 
 /* --- limits --- */
 
-static struct footprint of_limits(bool sets)
+static struct reach of_limits(bool sets)
 {
-	return sets ? FOOT(0, SYSTEM_BIT(SYSTEM_LIMITS)) : FOOT(SYSTEM_BIT(SYSTEM_LIMITS), 0);
+	return sets ? REACH(0, SYSTEM_BIT(SYSTEM_LIMITS)) : REACH(SYSTEM_BIT(SYSTEM_LIMITS), 0);
 }
 
 int prlimit(pid_t process, enum __rlimit_resource resource, const struct rlimit *new, struct rlimit *old)
@@ -188,34 +188,35 @@ int siginterrupt(int number, int interrupt)
 /* (It changes the thread's own mask as well.) */
 __sighandler_t sigset(int number, __sighandler_t handler)
 {
-	return LIBRARY(CALL_sigaction, FOOT(0, SYSTEM_BIT(SYSTEM_SIGNALS)), result != SIG_ERR, sigset, number, handler);
+	return LIBRARY(CALL_sigaction, REACH(0, SYSTEM_BIT(SYSTEM_SIGNALS)), result != SIG_ERR, sigset, number,
+		       handler);
 }
 
 /* --- descriptors --- */
 
 int tcgetattr(int fd, struct termios *settings)
 {
-	return LIBRARY(CALL_ioctl, FOOT(descriptor_slot(fd), 0), !result, tcgetattr, fd, settings);
+	return LIBRARY(CALL_ioctl, REACH(descriptor_slot(fd), 0), !result, tcgetattr, fd, settings);
 }
 
-static struct footprint footprint_of_name(int fd)
+static struct reach reach_of_name(int fd)
 {
-	return FOOT(descriptor_slot(fd) | SYSTEM_BIT(SYSTEM_NAMES), 0);
+	return REACH(descriptor_slot(fd) | SYSTEM_BIT(SYSTEM_NAMES), 0);
 }
 
 char *ttyname(int fd)
 {
-	return LIBRARY(CALL_fstat, footprint_of_name(fd), result != NULL, ttyname, fd);
+	return LIBRARY(CALL_fstat, reach_of_name(fd), result != NULL, ttyname, fd);
 }
 
 int ttyname_r(int fd, char *to, size_t size)
 {
-	return LIBRARY(CALL_fstat, footprint_of_name(fd), !result, ttyname_r, fd, to, size);
+	return LIBRARY(CALL_fstat, reach_of_name(fd), !result, ttyname_r, fd, to, size);
 }
 
 int lockf(int fd, int command, off_t size)
 {
-	return LIBRARY(CALL_fcntl, FOOT(descriptor_slot(fd) | descriptor_position(fd), descriptor_file(fd)), !result,
+	return LIBRARY(CALL_fcntl, REACH(descriptor_slot(fd) | descriptor_position(fd), descriptor_file(fd)), !result,
 		       lockf, fd, command, size);
 }
 

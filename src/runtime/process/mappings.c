@@ -32,11 +32,11 @@ static void takes_away(enum event_kind kind, const void *start, uint64_t size)
  * Where limits are set, how much is mapped decides whether more can be.  Elsewhere mappings of different threads have
  * nothing to do with each other.
  */
-static struct footprint of_size(void)
+static struct reach of_size(void)
 {
 	bool counts = rt->channel->features & FEATURE_LIMITS;
 
-	return counts ? FOOT(SYSTEM_BIT(SYSTEM_LIMITS), SYSTEM_BIT(SYSTEM_MAPPINGS)) : FOOT(0, 0);
+	return counts ? REACH(SYSTEM_BIT(SYSTEM_LIMITS), SYSTEM_BIT(SYSTEM_MAPPINGS)) : REACH(0, 0);
 }
 
 static long resize(enum system_call call, long number, const long a[6])
@@ -52,7 +52,7 @@ void *mmap(void *start, size_t size, int protection, int flags, int fd, off_t of
 	if (flags & MAP_FIXED)
 		takes_away(EV_UNMAP, start, size);
 	if (flags & MAP_FIXED_NOREPLACE && flags & MAP_ANONYMOUS) { /* who comes first has it */
-		SYSTEM_BEGIN(CALL_mmap, ((struct footprint){.changes = SYSTEM_BIT(SYSTEM_MAPPINGS)}));
+		SYSTEM_BEGIN(CALL_mmap, ((struct reach){.changes = SYSTEM_BIT(SYSTEM_MAPPINGS)}));
 		long result = system_call(SYS_mmap, (long)start, (long)size, protection, flags, fd, offset);
 		SYSTEM_END(result >= 0 || result < -4095);
 		return (void *)with_errno(result);
@@ -60,7 +60,7 @@ void *mmap(void *start, size_t size, int protection, int flags, int fd, off_t of
 	if (flags & MAP_ANONYMOUS)
 		return (void *)with_errno(
 			resize(CALL_mmap, SYS_mmap, (long[6]){(long)start, (long)size, protection, flags, fd, offset}));
-	SYSTEM_BEGIN(CALL_mmap, FOOT(descriptor_slot(fd) | descriptor_file(fd) | of_size().looks, of_size().changes));
+	SYSTEM_BEGIN(CALL_mmap, REACH(descriptor_slot(fd) | descriptor_file(fd) | of_size().looks, of_size().changes));
 	long result = system_call(SYS_mmap, (long)start, (long)size, protection, flags, fd, offset);
 	SYSTEM_END(true);
 	return (void *)with_errno(result);
@@ -122,7 +122,7 @@ void *sbrk(intptr_t increment)
 {
 	uint64_t bit = SYSTEM_BIT(SYSTEM_BREAK);
 
-	SYSTEM_BEGIN(CALL_sbrk, FOOT(increment ? 0 : bit, (increment ? bit : 0) | of_size().changes));
+	SYSTEM_BEGIN(CALL_sbrk, REACH(increment ? 0 : bit, (increment ? bit : 0) | of_size().changes));
 	long now = system_call(SYS_brk, 0, 0, 0, 0, 0, 0), error = increment ? move_break(now + increment) : 0;
 	SYSTEM_END(increment && !error);
 	return (void *)with_errno(error ? error : now);
@@ -130,7 +130,7 @@ void *sbrk(intptr_t increment)
 
 int brk(void *end)
 {
-	SYSTEM_BEGIN(CALL_brk, FOOT(0, SYSTEM_BIT(SYSTEM_BREAK) | of_size().changes));
+	SYSTEM_BEGIN(CALL_brk, REACH(0, SYSTEM_BIT(SYSTEM_BREAK) | of_size().changes));
 	long error = move_break((long)end);
 	SYSTEM_END(!error);
 	return (int)with_errno(error);

@@ -1,6 +1,6 @@
 /*
  * The process in which the program runs: how it begins and serves requests (start.c), how it is put back to its start
- * (snapshot.c) or to a checkpoint (resume.c) between executions, how it runs ahead of the plan (ahead.c), and how it ends
+ * (snapshot.c) or to a resume point (resume.c) between executions, how it runs ahead of the plan (ahead.c), and how it ends
  * (process.c, exit.c).  System calls are in system.h.
  */
 #ifndef INSPECT_RUNTIME_PROCESS_PROCESS_H
@@ -102,24 +102,24 @@ void snapshot_touch(const void *start, uint64_t size);
 /* --- resume.c --- */
 
 /* Where the plan wants the next one, after the given number of events. */
-void checkpoint_look_ahead(uint32_t nevents);
+void resume_point_look_ahead(uint32_t nevents);
 /* The running thread is where one is to be made; returns when it goes on. */
-void checkpoint_reach(void);
+void resume_point_reach(void);
 /* Make it, in the executor's loop. */
-void checkpoint_take(void);
+void resume_point_take(void);
 /* An execution has ended: put memory back to where the next one probably goes on. */
-void checkpoint_rewind(void);
+void resume_point_rewind(void);
 /*
  * Another one is to be run: put everything back to where it can go on.  False when that is
  * the start: then it is memory alone that is put back.
  */
-bool checkpoint_resume(void);
-/* The parts of that: the state of the runtime as it was at the last checkpoint, false when there is none; */
-bool checkpoint_put_back_state(void);
+bool resume_point_use(void);
+/* The parts of that: the state of the runtime as it was at the last resume point, false when there is none; */
+bool resume_point_put_back_state(void);
 /* … and what others see.  Where memory was put back to must not have changed. */
-bool checkpoint_put_back_shared(void);
-/* How many events there were at the last checkpoint. */
-uint32_t checkpoint_nevents(void);
+bool resume_point_put_back_shared(void);
+/* How many events there were at the last resume point. */
+uint32_t resume_point_nevents(void);
 
 /* --- syscalls.c --- */
 

@@ -1,17 +1,17 @@
 /*
- * Checkpoints: of executions that differ near their end only, what they have in common is run
+ * Resume points: of executions that differ near their end only, what they have in common is run
  * once.
  *
  * Before a step that the plan names, the running thread switches to the executor's loop, so that
  * all threads are at rest, and the execution's state is copied: the runtime's own and the pages
  * that are dirty (snapshot.c).  To go on from there is what a reset is: to copy back.  A plan
- * with the same first steps goes on from the last checkpoint that is not beyond them; those that
+ * with the same first steps goes on from the last resume point that is not beyond them; those that
  * are beyond are given up.
  *
- * The rest of the state is not the process's own.  The trace: its events up to the checkpoint are
+ * The rest of the state is not the process's own.  The trace: its events up to the resume point are
  * still in place, as are the awaits; all else in it is put back.  The captured output is cut, and
  * standard input set back.  What the channel knows for all executions (names, who accesses what,
- * features, awaits) only grows; what would change the steps before the checkpoint is news, and
+ * features, awaits) only grows; what would change the steps before the resume point is news, and
  * then the search starts again.
  *
  * There is none after a system call that leaves state in the kernel, nor while something is in
@@ -33,22 +33,22 @@
 
 /*
  * A page takes as long to copy as a step or, where there are many, some steps take.  So the more
- * of them there are, the more steps must have been taken since the last checkpoint.
+ * of them there are, the more steps must have been taken since the last resume point.
  */
 enum { FEW_PAGES = 128, STEPS_PER_PAGE = 4, MAX_PAGES = 4096 };
 
-static const struct checkpoint *last_checkpoint(void)
+static const struct resume_point *last_resume_point(void)
 {
-	return rt->checkpoints.count ? &rt->checkpoints.made[rt->checkpoints.count - 1] : NULL;
+	return rt->resume_points.count ? &rt->resume_points.made[rt->resume_points.count - 1] : NULL;
 }
 
-void checkpoint_look_ahead(uint32_t nevents)
+void resume_point_look_ahead(uint32_t nevents)
 {
 	uint32_t i = 0;
 
-	while (i < the_plan()->ncheckpoints && the_plan()->checkpoints[i] <= nevents)
+	while (i < the_plan()->nresume_points && the_plan()->resume_points[i] <= nevents)
 		i++;
-	rt->checkpoints.next = i < the_plan()->ncheckpoints ? the_plan()->checkpoints[i] : UINT32_MAX;
+	rt->resume_points.next = i < the_plan()->nresume_points ? the_plan()->resume_points[i] : UINT32_MAX;
 }
 
 /* The running thread counts even if it has just ended: it is the one that goes on. */
@@ -59,7 +59,7 @@ static bool is_on_emergency_stack(unsigned thread)
 
 static bool is_worth_it(void)
 {
-	const struct checkpoint *last = last_checkpoint();
+	const struct resume_point *last = last_resume_point();
 	uint32_t steps = rt->nevents - (last ? last->nevents : 0);
 
 	return rt->snapshot.ndirty <= FEW_PAGES ||
@@ -70,7 +70,7 @@ static bool is_possible(void)
 {
 	if (rt->system.kernel_changed || rt->trial.active || rt->temporaries.count || rt->stream_locks.used)
 		return false;
-	if (rt->checkpoints.count == MAX_CHECKPOINTS)
+	if (rt->resume_points.count == MAX_RESUME_POINTS)
 		return false;
 	for (uint64_t left = rt->schedule.live | bit(rt->current); left; left &= left - 1)
 		if (is_on_emergency_stack((unsigned)__builtin_ctzll(left)))
@@ -78,14 +78,14 @@ static bool is_possible(void)
 	return true;
 }
 
-void checkpoint_reach(void)
+void resume_point_reach(void)
 {
 	if (rt->course.ahead)
 		ahead_reach();
-	if (rt->nevents < rt->checkpoints.next)
+	if (rt->nevents < rt->resume_points.next)
 		return;
-	checkpoint_look_ahead(rt->nevents);
-	rt->checkpoints.due = true;
+	resume_point_look_ahead(rt->nevents);
+	rt->resume_points.due = true;
 	rt->phase = PHASE_IDLE;
 	arch_switch(&self()->sp, rt->executor.loop_sp, rt->donors.pointer[0]);
 }
@@ -142,66 +142,67 @@ static void copy_runtime(struct runtime *to, const struct runtime *from, uint32_
 		copy_thread(&to->threads[i], &from->threads[i]);
 }
 
-static void copy_state(struct checkpoint *checkpoint)
+static void copy_state(struct resume_point *resume_point)
 {
 	uint64_t size = size_of_state(rt->channel->nnames);
 
-	checkpoint->nnames = rt->channel->nnames;
-	copy_runtime((struct runtime *)checkpoint->copies, rt, checkpoint->nnames);
-	checkpoint->ndirty = snapshot_copy((void *)(checkpoint->copies + size));
-	checkpoint->end = checkpoint->copies + size + checkpoint->ndirty * PAGE;
+	resume_point->nnames = rt->channel->nnames;
+	copy_runtime((struct runtime *)resume_point->copies, rt, resume_point->nnames);
+	resume_point->ndirty = snapshot_copy((void *)(resume_point->copies + size));
+	resume_point->end = resume_point->copies + size + resume_point->ndirty * PAGE;
 }
 
-static void copy_shared(struct checkpoint *checkpoint)
+static void copy_shared(struct resume_point *resume_point)
 {
-	checkpoint->nevents = rt->nevents;
-	checkpoint->nawaits = the_trace()->nawaits;
-	checkpoint->nawait_writes = the_trace()->nawait_writes;
-	memcpy(checkpoint->culprits, the_trace()->culprits, sizeof checkpoint->culprits);
-	checkpoint->input = rt->system.stdin_moved ? SYS3(SYS_lseek, 0, 0, SEEK_CUR) : rt->executor.stdin_offset;
-	checkpoint->output = rt->system.wrote ? SYS3(SYS_lseek, 1, 0, SEEK_END) : 0;
-	checkpoint->errors = rt->system.wrote ? SYS3(SYS_lseek, 2, 0, SEEK_END) : 0;
+	resume_point->nevents = rt->nevents;
+	resume_point->nawaits = the_trace()->nawaits;
+	resume_point->nawait_writes = the_trace()->nawait_writes;
+	memcpy(resume_point->culprits, the_trace()->culprits, sizeof resume_point->culprits);
+	resume_point->input = rt->system.stdin_moved ? SYS3(SYS_lseek, 0, 0, SEEK_CUR) : rt->executor.stdin_offset;
+	resume_point->output = rt->system.wrote ? SYS3(SYS_lseek, 1, 0, SEEK_END) : 0;
+	resume_point->errors = rt->system.wrote ? SYS3(SYS_lseek, 2, 0, SEEK_END) : 0;
 }
 
-void checkpoint_take(void)
+void resume_point_take(void)
 {
-	uint32_t n = rt->checkpoints.count;
+	uint32_t n = rt->resume_points.count;
 
 	if (!is_possible() || !is_worth_it())
 		return;
-	struct checkpoint *checkpoint = &rt->checkpoints.made[n];
-	checkpoint->copies = n ? rt->checkpoints.made[n - 1].end : COPIES_ADDRESS;
-	copy_state(checkpoint);
-	copy_shared(checkpoint);
+	struct resume_point *resume_point = &rt->resume_points.made[n];
+	resume_point->copies = n ? rt->resume_points.made[n - 1].end : COPIES_ADDRESS;
+	copy_state(resume_point);
+	copy_shared(resume_point);
 	/* each is further on than the one before, and dirty pages stay where they are */
-	invariant(!n || checkpoint->nevents > checkpoint[-1].nevents);
-	invariant(!n || checkpoint->ndirty >= checkpoint[-1].ndirty);
-	invariant(checkpoint->end > checkpoint->copies);
-	rt->checkpoints.count++;
+	invariant(!n || resume_point->nevents > resume_point[-1].nevents);
+	invariant(!n || resume_point->ndirty >= resume_point[-1].ndirty);
+	invariant(resume_point->end > resume_point->copies);
+	rt->resume_points.count++;
 }
 
 /* --- going back --- */
 
-static void put_back_memory(const struct checkpoint *checkpoint)
+static void put_back_memory(const struct resume_point *resume_point)
 {
-	if (checkpoint)
-		snapshot_restore((void *)(checkpoint->copies + size_of_state(checkpoint->nnames)), checkpoint->ndirty);
+	if (resume_point)
+		snapshot_restore((void *)(resume_point->copies + size_of_state(resume_point->nnames)),
+				 resume_point->ndirty);
 	else
 		snapshot_restore(NULL, 0);
-	rt->checkpoints.memory_at = rt->checkpoints.count;
+	rt->resume_points.memory_at = rt->resume_points.count;
 }
 
-bool checkpoint_put_back_state(void)
+bool resume_point_put_back_state(void)
 {
-	const struct checkpoint *checkpoint = last_checkpoint();
+	const struct resume_point *resume_point = last_resume_point();
 
-	invariant(rt->checkpoints.memory_at == rt->checkpoints.count);
-	if (!checkpoint)
+	invariant(rt->resume_points.memory_at == rt->resume_points.count);
+	if (!resume_point)
 		return false;
-	copy_runtime(rt, (const struct runtime *)checkpoint->copies, checkpoint->nnames);
-	invariant(rt->nevents == checkpoint->nevents);
-	invariant(rt->current < checkpoint->nnames);
-	for (uint32_t i = checkpoint->nnames; i < rt->channel->nnames; i++)
+	copy_runtime(rt, (const struct runtime *)resume_point->copies, resume_point->nnames);
+	invariant(rt->nevents == resume_point->nevents);
+	invariant(rt->current < resume_point->nnames);
+	for (uint32_t i = resume_point->nnames; i < rt->channel->nnames; i++)
 		rt->threads[i].state = THREAD_FREE;
 	rt->trial.active = false;
 	temporaries_reset();
@@ -212,48 +213,48 @@ bool checkpoint_put_back_state(void)
 	return true;
 }
 
-bool checkpoint_put_back_shared(void)
+bool resume_point_put_back_shared(void)
 {
-	const struct checkpoint *checkpoint = last_checkpoint();
+	const struct resume_point *resume_point = last_resume_point();
 
-	if (!checkpoint)
+	if (!resume_point)
 		return false;
 	clear_trace();
-	the_trace()->nawaits = checkpoint->nawaits;
-	the_trace()->nawait_writes = checkpoint->nawait_writes;
-	memcpy(the_trace()->culprits, checkpoint->culprits, sizeof checkpoint->culprits);
-	if (the_trace()->stdout_size != checkpoint->output)
-		SYS2(SYS_ftruncate, 1, checkpoint->output);
-	if (the_trace()->stderr_size != checkpoint->errors)
-		SYS2(SYS_ftruncate, 2, checkpoint->errors);
+	the_trace()->nawaits = resume_point->nawaits;
+	the_trace()->nawait_writes = resume_point->nawait_writes;
+	memcpy(the_trace()->culprits, resume_point->culprits, sizeof resume_point->culprits);
+	if (the_trace()->stdout_size != resume_point->output)
+		SYS2(SYS_ftruncate, 1, resume_point->output);
+	if (the_trace()->stderr_size != resume_point->errors)
+		SYS2(SYS_ftruncate, 2, resume_point->errors);
 	if (rt->system.stdin_moved)
-		SYS3(SYS_lseek, 0, checkpoint->input, SEEK_SET);
+		SYS3(SYS_lseek, 0, resume_point->input, SEEK_SET);
 	rt->channel->profile.resumed++;
 	return true;
 }
 
-uint32_t checkpoint_nevents(void)
+uint32_t resume_point_nevents(void)
 {
-	return rt->checkpoints.count ? last_checkpoint()->nevents : 0;
+	return rt->resume_points.count ? last_resume_point()->nevents : 0;
 }
 
-static bool is_usable(const struct checkpoint *checkpoint)
+static bool is_usable(const struct resume_point *resume_point)
 {
-	return checkpoint->nevents <= the_plan()->common && !(the_plan()->flags & (PLAN_VALUES | PLAN_WHOLE));
+	return resume_point->nevents <= the_plan()->common && !(the_plan()->flags & (PLAN_VALUES | PLAN_WHOLE));
 }
 
-void checkpoint_rewind(void)
+void resume_point_rewind(void)
 {
-	put_back_memory(last_checkpoint());
+	put_back_memory(last_resume_point());
 }
 
-bool checkpoint_resume(void)
+bool resume_point_use(void)
 {
-	const struct checkpoint *checkpoint;
+	const struct resume_point *resume_point;
 
-	while ((checkpoint = last_checkpoint()) && !is_usable(checkpoint))
-		rt->checkpoints.count--;
-	if (rt->checkpoints.memory_at != rt->checkpoints.count)
-		put_back_memory(checkpoint);
-	return checkpoint_put_back_state();
+	while ((resume_point = last_resume_point()) && !is_usable(resume_point))
+		rt->resume_points.count--;
+	if (rt->resume_points.memory_at != rt->resume_points.count)
+		put_back_memory(resume_point);
+	return resume_point_put_back_state();
 }

@@ -215,7 +215,7 @@ static void empty_output(void)
 void begin_trace(void)
 {
 	rt->channel->executor_core = core_now();
-	if (!checkpoint_put_back_shared()) {
+	if (!resume_point_put_back_shared()) {
 		empty_output();
 		clear_trace();
 	}
@@ -227,10 +227,10 @@ static void one_execution(void)
 	if (rt->channel->profiling)
 		rt->executor.run_began = ticks_now();
 	take_plan();
-	if (!checkpoint_resume())
+	if (!resume_point_use())
 		begin_execution();
 	begin_trace();
-	checkpoint_look_ahead(rt->nevents);
+	resume_point_look_ahead(rt->nevents);
 	continue_execution();
 }
 
@@ -280,7 +280,7 @@ static void executor_loop(long zygote)
 		if (rt->system.kernel_changed)
 			SYS1(SYS_exit_group, EXIT_RENEW); /* the zygote responds, and forks the next one */
 		respond();
-		checkpoint_rewind();
+		resume_point_rewind();
 		if (rt->channel->profiling)
 			profile_reset(end);
 	}
@@ -397,7 +397,7 @@ int main(int argc, char **argv)
 		take_plan();
 		clear_trace();
 		begin_execution();
-		rt->checkpoints.next = UINT32_MAX;
+		rt->resume_points.next = UINT32_MAX;
 		continue_execution();
 		return 0;
 	}

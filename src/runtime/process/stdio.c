@@ -32,7 +32,7 @@ static int flags_of_mode(const char *mode)
 
 FILE *fopen(const char *path, const char *mode)
 {
-	SYSTEM_BEGIN(CALL_fopen, footprint_of_open(AT_FDCWD, path, flags_of_mode(mode)));
+	SYSTEM_BEGIN(CALL_fopen, reach_of_open(AT_FDCWD, path, flags_of_mode(mode)));
 	FILE *stream = ORIGINAL(fopen)(path, mode);
 	SYSTEM_END(stream);
 	return stream;
@@ -42,36 +42,35 @@ FILE *fopen64(const char *, const char *) __attribute__((alias("fopen"), visibil
 
 FILE *fdopen(int fd, const char *mode)
 {
-	SYSTEM_BEGIN(CALL_fopen, ((struct footprint){.looks = descriptor_slot(fd)}));
+	SYSTEM_BEGIN(CALL_fopen, ((struct reach){.looks = descriptor_slot(fd)}));
 	FILE *stream = ORIGINAL(fdopen)(fd, mode);
 	SYSTEM_END(stream);
 	return stream;
 }
 
 /* What it does when the stream is flushed and its descriptor closed. */
-static struct footprint footprint_of_fclose(int fd)
+static struct reach reach_of_fclose(int fd)
 {
 	if (fd < 0)
-		return (struct footprint){0};
-	return (struct footprint){.changes =
-					  TABLE | descriptor_slot(fd) | descriptor_position(fd) | descriptor_file(fd)};
+		return (struct reach){0};
+	return (struct reach){.changes = TABLE | descriptor_slot(fd) | descriptor_position(fd) | descriptor_file(fd)};
 }
 
-static struct footprint footprint_of_freopen(int fd, const char *path, const char *mode)
+static struct reach reach_of_freopen(int fd, const char *path, const char *mode)
 {
-	struct footprint closing = footprint_of_fclose(fd);
+	struct reach closing = reach_of_fclose(fd);
 
 	if (!path)
 		return closing;
-	struct footprint opening = footprint_of_open(AT_FDCWD, path, flags_of_mode(mode));
-	return (struct footprint){.looks = opening.looks, .changes = opening.changes | closing.changes};
+	struct reach opening = reach_of_open(AT_FDCWD, path, flags_of_mode(mode));
+	return (struct reach){.looks = opening.looks, .changes = opening.changes | closing.changes};
 }
 
 FILE *freopen(const char *path, const char *mode, FILE *stream)
 {
 	int fd = fileno_unlocked(stream);
 
-	SYSTEM_BEGIN(CALL_fopen, footprint_of_freopen(fd, path, mode));
+	SYSTEM_BEGIN(CALL_fopen, reach_of_freopen(fd, path, mode));
 	FILE *result = ORIGINAL(freopen)(path, mode, stream);
 	SYSTEM_END(result);
 	return result;
@@ -83,7 +82,7 @@ int fclose(FILE *stream)
 {
 	int fd = fileno_unlocked(stream);
 
-	SYSTEM_BEGIN(CALL_fclose, footprint_of_fclose(fd));
+	SYSTEM_BEGIN(CALL_fclose, reach_of_fclose(fd));
 	int result = ORIGINAL(fclose)(stream);
 	SYSTEM_END(true);
 	return result;
@@ -96,22 +95,22 @@ bool stream_is_of_file(int fd)
 	return descriptor_is_file(fd) || (fd >= 0 && rt->channel->features & FEATURE_REOPENS);
 }
 
-static struct footprint footprint_of_use(int fd, enum stream_use use)
+static struct reach reach_of_use(int fd, enum stream_use use)
 {
 	uint64_t slot = descriptor_slot(fd), position = descriptor_position(fd), file = descriptor_file(fd);
 
 	if (use == STREAM_LOOKS || (use == STREAM_OUTPUTS && descriptor_is_output(fd)))
-		return (struct footprint){.looks = slot};
+		return (struct reach){.looks = slot};
 	if (use == STREAM_OUTPUTS)
-		return (struct footprint){.changes = slot | position | file};
-	return (struct footprint){.looks = file, .changes = slot | position};
+		return (struct reach){.changes = slot | position | file};
+	return (struct reach){.looks = file, .changes = slot | position};
 }
 
 enum { ANY_STREAM = MAX_DESCRIPTORS };
 
 void stream_point(int fd, enum stream_use use)
 {
-	SYSTEM_BEGIN(CALL_stream, footprint_of_use(fd, use));
+	SYSTEM_BEGIN(CALL_stream, reach_of_use(fd, use));
 	SYSTEM_END(use != STREAM_LOOKS);
 	self()->system.stream = fd < 0 ? 0 : (uint32_t)fd + 1;
 }
@@ -119,7 +118,7 @@ void stream_point(int fd, enum stream_use use)
 /* Whatever is open may be written now. */
 void streams_flush_point(void)
 {
-	SYSTEM_BEGIN(CALL_fflush, ((struct footprint){.looks = TABLE, .changes = any_file_is_open() ? ALL_FILES : 0}));
+	SYSTEM_BEGIN(CALL_fflush, ((struct reach){.looks = TABLE, .changes = any_file_is_open() ? ALL_FILES : 0}));
 	SYSTEM_END(true);
 	self()->system.stream = ANY_STREAM + 1;
 }
@@ -136,20 +135,20 @@ bool write_is_announced(int fd)
 
 DIR *opendir(const char *path)
 {
-	SYSTEM_BEGIN(CALL_opendir, footprint_of_open(AT_FDCWD, path, O_RDONLY));
+	SYSTEM_BEGIN(CALL_opendir, reach_of_open(AT_FDCWD, path, O_RDONLY));
 	DIR *directory = ORIGINAL(opendir)(path);
 	SYSTEM_END(directory);
 	return directory;
 }
 
-static struct footprint footprint_of_entries(int fd)
+static struct reach reach_of_entries(int fd)
 {
-	return FOOT(descriptor_slot(fd) | NAMES, descriptor_position(fd));
+	return REACH(descriptor_slot(fd) | NAMES, descriptor_position(fd));
 }
 
 ssize_t getdents64(int fd, void *to, size_t size)
 {
-	SYSTEM_BEGIN(CALL_getdents64, footprint_of_entries(fd));
+	SYSTEM_BEGIN(CALL_getdents64, reach_of_entries(fd));
 	long result = system_call(SYS_getdents64, fd, (long)to, (long)size, 0, 0, 0);
 	SYSTEM_END(result > 0);
 	return with_errno(result);
@@ -157,7 +156,7 @@ ssize_t getdents64(int fd, void *to, size_t size)
 
 struct dirent *readdir(DIR *directory)
 {
-	SYSTEM_BEGIN(CALL_readdir, footprint_of_entries(dirfd(directory)));
+	SYSTEM_BEGIN(CALL_readdir, reach_of_entries(dirfd(directory)));
 	struct dirent *entry = ORIGINAL(readdir)(directory);
 	SYSTEM_END(entry);
 	return entry;
@@ -172,7 +171,7 @@ int closedir(DIR *directory)
 {
 	int fd = dirfd(directory);
 
-	SYSTEM_BEGIN(CALL_closedir, ((struct footprint){.changes = TABLE | descriptor_slot(fd)}));
+	SYSTEM_BEGIN(CALL_closedir, ((struct reach){.changes = TABLE | descriptor_slot(fd)}));
 	int result = ORIGINAL(closedir)(directory);
 	SYSTEM_END(!result);
 	return result;
@@ -180,7 +179,7 @@ int closedir(DIR *directory)
 
 DIR *fdopendir(int fd)
 {
-	SYSTEM_BEGIN(CALL_opendir, ((struct footprint){.looks = descriptor_slot(fd)}));
+	SYSTEM_BEGIN(CALL_opendir, ((struct reach){.looks = descriptor_slot(fd)}));
 	DIR *directory = ORIGINAL(fdopendir)(fd);
 	SYSTEM_END(directory);
 	return directory;
@@ -190,7 +189,7 @@ DIR *fdopendir(int fd)
 #define LOOKS_AT_NAMES(result_type, name, parameters, path, arguments)                                                 \
 	result_type name parameters                                                                                    \
 	{                                                                                                              \
-		system_point(CALL_##name, (struct footprint){.looks = naming(AT_FDCWD, path), .changes = TABLE});      \
+		system_point(CALL_##name, (struct reach){.looks = naming(AT_FDCWD, path), .changes = TABLE});          \
 		return ORIGINAL(name) arguments;                                                                       \
 	}
 
@@ -207,7 +206,7 @@ LOOKS_AT_NAMES(int, nftw, (const char *path, __nftw_func_t call, int open, int f
 
 char *realpath(const char *path, char *to)
 {
-	SYSTEM_BEGIN(CALL_realpath, ((struct footprint){.looks = naming(AT_FDCWD, path)}));
+	SYSTEM_BEGIN(CALL_realpath, ((struct reach){.looks = naming(AT_FDCWD, path)}));
 	char *result = ORIGINAL(realpath)(path, to);
 	SYSTEM_END(false);
 	return result;
@@ -215,7 +214,7 @@ char *realpath(const char *path, char *to)
 
 char *getcwd(char *to, size_t size)
 {
-	SYSTEM_BEGIN(CALL_getcwd, ((struct footprint){.looks = SYSTEM_BIT(SYSTEM_DIRECTORY) | NAMES}));
+	SYSTEM_BEGIN(CALL_getcwd, ((struct reach){.looks = SYSTEM_BIT(SYSTEM_DIRECTORY) | NAMES}));
 	char *result = ORIGINAL(getcwd)(to, size);
 	SYSTEM_END(false);
 	return result;
@@ -253,7 +252,7 @@ static long make_temporary(char *template, int suffix, int flags, long (*make)(c
 	    strncmp(template + end - LETTERS, "XXXXXX", LETTERS) != 0)
 		return -EINVAL;
 	memcpy(path, template, length + 1);
-	SYSTEM_BEGIN(CALL_mkstemp, footprint_of_open(AT_FDCWD, path, O_RDWR | O_CREAT | O_EXCL));
+	SYSTEM_BEGIN(CALL_mkstemp, reach_of_open(AT_FDCWD, path, O_RDWR | O_CREAT | O_EXCL));
 	for (unsigned i = 0; i < ATTEMPTS && result == -EEXIST; i++) {
 		put_letters(path + end - LETTERS, i);
 		result = make(path, flags);

@@ -41,41 +41,40 @@ static uint64_t shared_objects(uint64_t objects)
 	return shared;
 }
 
-void system_point(enum system_call call, struct footprint footprint)
+void system_point(enum system_call call, struct reach reach)
 {
 	if (rt->phase != PHASE_RUN || rt->nthreads < 2)
 		return;
 	if (rt->trial.active)
 		trial_end(false);
-	if (rt->channel->features & FEATURE_LIMITS &&
-	    footprint.changes & (TABLE | ALL_FILES | SYSTEM_BIT(SYSTEM_BREAK)))
-		footprint.looks |= SYSTEM_BIT(SYSTEM_LIMITS);
-	uint64_t shared = shared_objects(footprint.looks | footprint.changes);
+	if (rt->channel->features & FEATURE_LIMITS && reach.changes & (TABLE | ALL_FILES | SYSTEM_BIT(SYSTEM_BREAK)))
+		reach.looks |= SYSTEM_BIT(SYSTEM_LIMITS);
+	uint64_t shared = shared_objects(reach.looks | reach.changes);
 	if (!shared)
 		return;
 	struct op op = make_op(EV_SYSTEM, NULL);
-	op.object = footprint.changes & shared;
-	op.object2 = footprint.looks & shared & ~footprint.changes;
+	op.object = reach.changes & shared;
+	op.object2 = reach.looks & shared & ~reach.changes;
 	op.target = call;
 	point(&op);
 }
 
 /* Who only writes output learns nothing that is not known of the state. */
-static bool is_output(struct footprint footprint)
+static bool is_output(struct reach reach)
 {
-	return !footprint.changes && !(footprint.looks & ~(ALL_DESCRIPTORS | SYSTEM_BIT(SYSTEM_DESCRIPTORS)));
+	return !reach.changes && !(reach.looks & ~(ALL_DESCRIPTORS | SYSTEM_BIT(SYSTEM_DESCRIPTORS)));
 }
 
-void system_end(struct footprint footprint, bool changed)
+void system_end(struct reach reach, bool changed)
 {
 	int error = errno;
 
 	invariant(self()->system.calls);
 	self()->system.calls--;
-	if (is_stateful() && !is_output(footprint))
+	if (is_stateful() && !is_output(reach))
 		state_unknown();
 	if (rt->phase == PHASE_RUN)
-		round_note_system(changed && footprint.changes);
+		round_note_system(changed && reach.changes);
 	errno = error;
 }
 
@@ -127,17 +126,17 @@ uint64_t naming(int directory, const char *path)
 }
 
 /* A call that takes six arguments at most, by its number; what it changes counts if it succeeds. */
-#define CALL(call, footprint, number, a, b, c, d, e, f)                                                                \
+#define CALL(call, reach, number, a, b, c, d, e, f)                                                                    \
 	({                                                                                                             \
-		SYSTEM_BEGIN(call, footprint);                                                                         \
+		SYSTEM_BEGIN(call, reach);                                                                             \
 		long result_ = system_call(number, (long)(a), (long)(b), (long)(c), (long)(d), (long)(e), (long)(f));  \
 		SYSTEM_END(result_ >= 0);                                                                              \
 		with_errno(result_);                                                                                   \
 	})
-#define CALL1(call, footprint, number, a) CALL(call, footprint, number, a, 0, 0, 0, 0, 0)
-#define CALL2(call, footprint, number, a, b) CALL(call, footprint, number, a, b, 0, 0, 0, 0)
-#define CALL3(call, footprint, number, a, b, c) CALL(call, footprint, number, a, b, c, 0, 0, 0)
-#define CALL4(call, footprint, number, a, b, c, d) CALL(call, footprint, number, a, b, c, d, 0, 0)
+#define CALL1(call, reach, number, a) CALL(call, reach, number, a, 0, 0, 0, 0, 0)
+#define CALL2(call, reach, number, a, b) CALL(call, reach, number, a, b, 0, 0, 0, 0)
+#define CALL3(call, reach, number, a, b, c) CALL(call, reach, number, a, b, c, 0, 0, 0)
+#define CALL4(call, reach, number, a, b, c, d) CALL(call, reach, number, a, b, c, d, 0, 0)
 
 /* The same function with its older name for large files. */
 #define SAME(type, name, original, parameters)                                                                         \
@@ -145,10 +144,10 @@ uint64_t naming(int directory, const char *path)
 
 /* --- opening and closing --- */
 
-struct footprint footprint_of_open(int directory, const char *path, int flags)
+struct reach reach_of_open(int directory, const char *path, int flags)
 {
 	bool creates = flags & O_CREAT, temporary = (flags & O_TMPFILE) == O_TMPFILE;
-	struct footprint foot = FOOT(naming(directory, path), TABLE | free_descriptors());
+	struct reach foot = REACH(naming(directory, path), TABLE | free_descriptors());
 
 	if (creates || temporary)
 		foot.looks |= SYSTEM_BIT(SYSTEM_UMASK);
@@ -161,8 +160,7 @@ struct footprint footprint_of_open(int directory, const char *path, int flags)
 
 static int open_at(int directory, const char *path, int flags, int mode)
 {
-	return (int)CALL4(CALL_open, footprint_of_open(directory, path, flags), SYS_openat, directory, path, flags,
-			  mode);
+	return (int)CALL4(CALL_open, reach_of_open(directory, path, flags), SYS_openat, directory, path, flags, mode);
 }
 
 /* The mode is there only if it is needed; to take it in any case does no harm on this processor. */
@@ -196,35 +194,35 @@ SAME(int, creat64, creat, (const char *, mode_t));
 
 int close(int fd)
 {
-	return (int)CALL1(CALL_close, FOOT(0, TABLE | descriptor_slot(fd)), SYS_close, fd);
+	return (int)CALL1(CALL_close, REACH(0, TABLE | descriptor_slot(fd)), SYS_close, fd);
 }
 
 int dup(int fd)
 {
-	return (int)CALL1(CALL_dup, FOOT(descriptor_slot(fd), TABLE | free_descriptors()), SYS_dup, fd);
+	return (int)CALL1(CALL_dup, REACH(descriptor_slot(fd), TABLE | free_descriptors()), SYS_dup, fd);
 }
 
 int dup2(int fd, int to)
 {
-	return (int)CALL2(CALL_dup, FOOT(descriptor_slot(fd), TABLE | descriptor_slot(to)), SYS_dup2, fd, to);
+	return (int)CALL2(CALL_dup, REACH(descriptor_slot(fd), TABLE | descriptor_slot(to)), SYS_dup2, fd, to);
 }
 
 int dup3(int fd, int to, int flags)
 {
-	return (int)CALL3(CALL_dup, FOOT(descriptor_slot(fd), TABLE | descriptor_slot(to)), SYS_dup3, fd, to, flags);
+	return (int)CALL3(CALL_dup, REACH(descriptor_slot(fd), TABLE | descriptor_slot(to)), SYS_dup3, fd, to, flags);
 }
 
-static struct footprint footprint_of_fcntl(int fd, int command)
+static struct reach reach_of_fcntl(int fd, int command)
 {
 	switch (command) {
 	case F_DUPFD:
-	case F_DUPFD_CLOEXEC: return FOOT(descriptor_slot(fd), TABLE | free_descriptors());
-	case F_SETFD: return FOOT(0, descriptor_slot(fd));
-	case F_GETFD: return FOOT(descriptor_slot(fd), 0);
-	case F_GETFL: return FOOT(descriptor_slot(fd) | descriptor_position(fd), 0);
-	case F_SETFL: return FOOT(0, descriptor_slot(fd) | descriptor_position(fd));
+	case F_DUPFD_CLOEXEC: return REACH(descriptor_slot(fd), TABLE | free_descriptors());
+	case F_SETFD: return REACH(0, descriptor_slot(fd));
+	case F_GETFD: return REACH(descriptor_slot(fd), 0);
+	case F_GETFL: return REACH(descriptor_slot(fd) | descriptor_position(fd), 0);
+	case F_SETFL: return REACH(0, descriptor_slot(fd) | descriptor_position(fd));
 	}
-	return FOOT(descriptor_slot(fd), descriptor_position(fd) | descriptor_file(fd));
+	return REACH(descriptor_slot(fd), descriptor_position(fd) | descriptor_file(fd));
 }
 
 int fcntl(int fd, int command, ...)
@@ -235,27 +233,27 @@ int fcntl(int fd, int command, ...)
 	long argument = va_arg(arguments, long);
 	va_end(arguments);
 	rt->system.flags_changed |= command == F_SETFL;
-	return (int)CALL3(CALL_fcntl, footprint_of_fcntl(fd, command), SYS_fcntl, fd, command, argument);
+	return (int)CALL3(CALL_fcntl, reach_of_fcntl(fd, command), SYS_fcntl, fd, command, argument);
 }
 
 SAME(int, fcntl64, fcntl, (int, int, ...));
 
 /* --- contents --- */
 
-static struct footprint footprint_of_read(int fd)
+static struct reach reach_of_read(int fd)
 {
-	return FOOT(descriptor_slot(fd) | descriptor_file(fd), descriptor_position(fd));
+	return REACH(descriptor_slot(fd) | descriptor_file(fd), descriptor_position(fd));
 }
 
-static struct footprint footprint_of_write(int fd)
+static struct reach reach_of_write(int fd)
 {
-	return FOOT(descriptor_slot(fd), descriptor_position(fd) | descriptor_file(fd));
+	return REACH(descriptor_slot(fd), descriptor_position(fd) | descriptor_file(fd));
 }
 
 /* At the end of a file nothing moves. */
-#define TRANSFER(call, footprint, number, fd, b, c, d)                                                                 \
+#define TRANSFER(call, reach, number, fd, b, c, d)                                                                     \
 	({                                                                                                             \
-		SYSTEM_BEGIN(call, footprint);                                                                         \
+		SYSTEM_BEGIN(call, reach);                                                                             \
 		long result_ = system_call(number, fd, (long)(b), (long)(c), (long)(d), 0, 0);                         \
 		SYSTEM_END(result_ > 0);                                                                               \
 		with_errno(result_);                                                                                   \
@@ -263,47 +261,47 @@ static struct footprint footprint_of_write(int fd)
 
 ssize_t read(int fd, void *to, size_t size)
 {
-	return TRANSFER(CALL_read, footprint_of_read(fd), SYS_read, fd, to, size, 0);
+	return TRANSFER(CALL_read, reach_of_read(fd), SYS_read, fd, to, size, 0);
 }
 
 ssize_t write(int fd, const void *from, size_t size)
 {
-	return TRANSFER(CALL_write, footprint_of_write(fd), SYS_write, fd, from, size, 0);
+	return TRANSFER(CALL_write, reach_of_write(fd), SYS_write, fd, from, size, 0);
 }
 
 ssize_t writev(int fd, const struct iovec *parts, int count)
 {
-	return TRANSFER(CALL_write, footprint_of_write(fd), SYS_writev, fd, parts, count, 0);
+	return TRANSFER(CALL_write, reach_of_write(fd), SYS_writev, fd, parts, count, 0);
 }
 
 ssize_t pread(int fd, void *to, size_t size, off_t offset)
 {
-	return TRANSFER(CALL_read, FOOT(descriptor_slot(fd) | descriptor_file(fd), 0), SYS_pread64, fd, to, size,
+	return TRANSFER(CALL_read, REACH(descriptor_slot(fd) | descriptor_file(fd), 0), SYS_pread64, fd, to, size,
 			offset);
 }
 
 ssize_t pwrite(int fd, const void *from, size_t size, off_t offset)
 {
-	return TRANSFER(CALL_write, FOOT(descriptor_slot(fd), descriptor_file(fd)), SYS_pwrite64, fd, from, size,
+	return TRANSFER(CALL_write, REACH(descriptor_slot(fd), descriptor_file(fd)), SYS_pwrite64, fd, from, size,
 			offset);
 }
 
 off_t lseek(int fd, off_t offset, int whence)
 {
 	if (whence == SEEK_CUR && !offset)
-		return CALL3(CALL_lseek, FOOT(descriptor_slot(fd) | descriptor_position(fd), 0), SYS_lseek, fd, offset,
+		return CALL3(CALL_lseek, REACH(descriptor_slot(fd) | descriptor_position(fd), 0), SYS_lseek, fd, offset,
 			     whence);
-	return CALL3(CALL_lseek, footprint_of_read(fd), SYS_lseek, fd, offset, whence);
+	return CALL3(CALL_lseek, reach_of_read(fd), SYS_lseek, fd, offset, whence);
 }
 
 int ftruncate(int fd, off_t size)
 {
-	return (int)CALL2(CALL_ftruncate, FOOT(descriptor_slot(fd), descriptor_file(fd)), SYS_ftruncate, fd, size);
+	return (int)CALL2(CALL_ftruncate, REACH(descriptor_slot(fd), descriptor_file(fd)), SYS_ftruncate, fd, size);
 }
 
 int truncate(const char *path, off_t size)
 {
-	return (int)CALL2(CALL_truncate, FOOT(naming(AT_FDCWD, path), file_at(AT_FDCWD, path)), SYS_truncate, path,
+	return (int)CALL2(CALL_truncate, REACH(naming(AT_FDCWD, path), file_at(AT_FDCWD, path)), SYS_truncate, path,
 			  size);
 }
 
@@ -316,7 +314,7 @@ SAME(int, truncate64, truncate, (const char *, off_t));
 /* --- names --- */
 
 #define CHANGES_NAME(call, directory, path)                                                                            \
-	FOOT(naming(directory, path) | SYSTEM_BIT(SYSTEM_UMASK) * (CALL_##call == CALL_mkdir), NAMES)
+	REACH(naming(directory, path) | SYSTEM_BIT(SYSTEM_UMASK) * (CALL_##call == CALL_mkdir), NAMES)
 
 int unlink(const char *path)
 {
@@ -354,9 +352,9 @@ int remove(const char *path)
 	return (int)with_errno(result);
 }
 
-static struct footprint two_names(int directory, const char *path, int other, const char *to)
+static struct reach two_names(int directory, const char *path, int other, const char *to)
 {
-	return FOOT(naming(directory, path) | naming(other, to), NAMES);
+	return REACH(naming(directory, path) | naming(other, to), NAMES);
 }
 
 int rename(const char *from, const char *to)
@@ -413,25 +411,25 @@ int fchmodat(int directory, const char *path, mode_t mode, int flags)
 /* Whoever looks for it by its name sees it, too. */
 int fchmod(int fd, mode_t mode)
 {
-	return (int)CALL2(CALL_fchmod, FOOT(descriptor_slot(fd), NAMES), SYS_fchmod, fd, mode);
+	return (int)CALL2(CALL_fchmod, REACH(descriptor_slot(fd), NAMES), SYS_fchmod, fd, mode);
 }
 
 /* --- looking --- */
 
-static struct footprint footprint_of_look(int directory, const char *path)
+static struct reach reach_of_look(int directory, const char *path)
 {
-	return FOOT(naming(directory, path) | file_at(directory, path), 0);
+	return REACH(naming(directory, path) | file_at(directory, path), 0);
 }
 
-static struct footprint looking_at(int fd)
+static struct reach looking_at(int fd)
 {
-	return FOOT(descriptor_slot(fd) | descriptor_file(fd) | NAMES, 0);
+	return REACH(descriptor_slot(fd) | descriptor_file(fd) | NAMES, 0);
 }
 
 int fstatat(int directory, const char *path, struct stat *to, int flags)
 {
 	return (int)CALL4(CALL_stat,
-			  flags & AT_EMPTY_PATH && !*path ? looking_at(directory) : footprint_of_look(directory, path),
+			  flags & AT_EMPTY_PATH && !*path ? looking_at(directory) : reach_of_look(directory, path),
 			  SYS_newfstatat, directory, path, to, flags);
 }
 
@@ -461,15 +459,15 @@ int fdatasync(int fd)
 	return (int)CALL1(CALL_fdatasync, looking_at(fd), SYS_fdatasync, fd);
 }
 
-static struct footprint footprint_of_ioctl(int fd, unsigned long request)
+static struct reach reach_of_ioctl(int fd, unsigned long request)
 {
 	switch (request) {
 	case FIOCLEX:
-	case FIONCLEX: return FOOT(0, descriptor_slot(fd));
+	case FIONCLEX: return REACH(0, descriptor_slot(fd));
 	case FIONBIO:
-	case FIOASYNC: return FOOT(0, descriptor_slot(fd) | descriptor_position(fd));
+	case FIOASYNC: return REACH(0, descriptor_slot(fd) | descriptor_position(fd));
 	}
-	return FOOT(looking_at(fd).looks | descriptor_position(fd), 0);
+	return REACH(looking_at(fd).looks | descriptor_position(fd), 0);
 }
 
 int ioctl(int fd, unsigned long request, ...)
@@ -480,7 +478,7 @@ int ioctl(int fd, unsigned long request, ...)
 	void *argument = va_arg(arguments, void *);
 	va_end(arguments);
 	rt->system.flags_changed |= request == FIONBIO || request == FIOASYNC;
-	return (int)CALL3(CALL_ioctl, footprint_of_ioctl(fd, request), SYS_ioctl, fd, request, argument);
+	return (int)CALL3(CALL_ioctl, reach_of_ioctl(fd, request), SYS_ioctl, fd, request, argument);
 }
 
 int isatty(int fd)
@@ -512,31 +510,31 @@ int fstatat64(int directory, const char *path, struct stat64 *to, int flags)
 
 int access(const char *path, int mode)
 {
-	return (int)CALL2(CALL_access, FOOT(naming(AT_FDCWD, path), 0), SYS_access, path, mode);
+	return (int)CALL2(CALL_access, REACH(naming(AT_FDCWD, path), 0), SYS_access, path, mode);
 }
 
 ssize_t readlink(const char *path, char *to, size_t size)
 {
-	return CALL3(CALL_readlink, FOOT(naming(AT_FDCWD, path), 0), SYS_readlink, path, to, size);
+	return CALL3(CALL_readlink, REACH(naming(AT_FDCWD, path), 0), SYS_readlink, path, to, size);
 }
 
 int faccessat(int directory, const char *path, int mode, int flags)
 {
 	if (flags)
-		return (int)CALL4(CALL_access, FOOT(naming(directory, path), 0), SYS_faccessat2, directory, path, mode,
+		return (int)CALL4(CALL_access, REACH(naming(directory, path), 0), SYS_faccessat2, directory, path, mode,
 				  flags);
-	return (int)CALL3(CALL_access, FOOT(naming(directory, path), 0), SYS_faccessat, directory, path, mode);
+	return (int)CALL3(CALL_access, REACH(naming(directory, path), 0), SYS_faccessat, directory, path, mode);
 }
 
 ssize_t readlinkat(int directory, const char *path, char *to, size_t size)
 {
-	return CALL4(CALL_readlink, FOOT(naming(directory, path), 0), SYS_readlinkat, directory, path, to, size);
+	return CALL4(CALL_readlink, REACH(naming(directory, path), 0), SYS_readlinkat, directory, path, to, size);
 }
 
 int statx(int directory, const char *path, int flags, unsigned mask, struct statx *to)
 {
 	return (int)CALL(CALL_stat,
-			 flags & AT_EMPTY_PATH && !*path ? looking_at(directory) : footprint_of_look(directory, path),
+			 flags & AT_EMPTY_PATH && !*path ? looking_at(directory) : reach_of_look(directory, path),
 			 SYS_statx, directory, path, flags, mask, to, 0);
 }
 
@@ -544,22 +542,22 @@ int statx(int directory, const char *path, int flags, unsigned mask, struct stat
 
 int chdir(const char *path)
 {
-	return (int)CALL1(CALL_chdir, FOOT(naming(AT_FDCWD, path), SYSTEM_BIT(SYSTEM_DIRECTORY)), SYS_chdir, path);
+	return (int)CALL1(CALL_chdir, REACH(naming(AT_FDCWD, path), SYSTEM_BIT(SYSTEM_DIRECTORY)), SYS_chdir, path);
 }
 
 int fchdir(int fd)
 {
-	return (int)CALL1(CALL_chdir, FOOT(descriptor_slot(fd), SYSTEM_BIT(SYSTEM_DIRECTORY)), SYS_fchdir, fd);
+	return (int)CALL1(CALL_chdir, REACH(descriptor_slot(fd), SYSTEM_BIT(SYSTEM_DIRECTORY)), SYS_fchdir, fd);
 }
 
 mode_t umask(mode_t mask)
 {
-	return (mode_t)CALL1(CALL_umask, FOOT(0, SYSTEM_BIT(SYSTEM_UMASK)), SYS_umask, mask);
+	return (mode_t)CALL1(CALL_umask, REACH(0, SYSTEM_BIT(SYSTEM_UMASK)), SYS_umask, mask);
 }
 
 int getrlimit(__rlimit_resource_t resource, struct rlimit *limits)
 {
-	return (int)CALL4(CALL_getrlimit, FOOT(SYSTEM_BIT(SYSTEM_LIMITS), 0), SYS_prlimit64, 0, resource, 0, limits);
+	return (int)CALL4(CALL_getrlimit, REACH(SYSTEM_BIT(SYSTEM_LIMITS), 0), SYS_prlimit64, 0, resource, 0, limits);
 }
 
 void limits_set(void)
@@ -570,7 +568,7 @@ void limits_set(void)
 int setrlimit(__rlimit_resource_t resource, const struct rlimit *limits)
 {
 	limits_set();
-	return (int)CALL4(CALL_setrlimit, FOOT(0, SYSTEM_BIT(SYSTEM_LIMITS)), SYS_prlimit64, 0, resource, limits, 0);
+	return (int)CALL4(CALL_setrlimit, REACH(0, SYSTEM_BIT(SYSTEM_LIMITS)), SYS_prlimit64, 0, resource, limits, 0);
 }
 
 int getrlimit64(__rlimit_resource_t resource, struct rlimit64 *limits)
@@ -585,7 +583,7 @@ int setrlimit64(__rlimit_resource_t resource, const struct rlimit64 *limits)
 
 int kill(pid_t process, int number)
 {
-	return (int)CALL2(CALL_kill, FOOT(SYSTEM_BIT(SYSTEM_SIGNALS), 0), SYS_kill, process, number);
+	return (int)CALL2(CALL_kill, REACH(SYSTEM_BIT(SYSTEM_SIGNALS), 0), SYS_kill, process, number);
 }
 
 int raise(int number)
@@ -601,7 +599,7 @@ int sigaction(int number, const struct sigaction *action, struct sigaction *old)
 	struct sigaction own, before;
 	if (action)
 		read_in(&own, action, sizeof own);
-	SYSTEM_BEGIN(CALL_sigaction, action ? FOOT(0, signals) : FOOT(signals, 0));
+	SYSTEM_BEGIN(CALL_sigaction, action ? REACH(0, signals) : REACH(signals, 0));
 	int result = original(number, action ? &own : NULL, &before);
 	SYSTEM_END(!result);
 	if (old && !result)

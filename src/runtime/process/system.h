@@ -18,11 +18,11 @@
 #pragma GCC visibility push(hidden)
 
 /* What a call looks at and what it changes. */
-struct footprint {
+struct reach {
 	uint64_t looks, changes;
 };
 
-#define FOOT(looked, changed) ((struct footprint){.looks = (looked), .changes = (changed)})
+#define REACH(looked, changed) ((struct reach){.looks = (looked), .changes = (changed)})
 
 /* --- descriptors.c --- */
 
@@ -54,12 +54,12 @@ void descriptors_rewind(void);
 /* --- system.c --- */
 
 /*
- * Announce a call with this footprint, an expression that may change with what other threads do, and mark the running thread as
+ * Announce a call with this reach, an expression that may change with what other threads do, and mark the running thread as
  * being in it, until system_end().
  */
-void system_point(enum system_call call, struct footprint footprint);
+void system_point(enum system_call call, struct reach reach);
 #define SYSTEM_BEGIN(call, touched)                                                                                    \
-	struct footprint used_, now_ = (touched);                                                                      \
+	struct reach used_, now_ = (touched);                                                                          \
 	do {                                                                                                           \
 		used_ = now_;                                                                                          \
 		system_point(call, used_);                                                                             \
@@ -68,7 +68,7 @@ void system_point(enum system_call call, struct footprint footprint);
 	self()->system.calls++
 
 /* The call has come to an end; it may have changed what was announced so. */
-void system_end(struct footprint footprint, bool changed);
+void system_end(struct reach reach, bool changed);
 #define SYSTEM_END(changed) system_end(used_, changed)
 
 /* Make the call, as the program would. */
@@ -120,7 +120,7 @@ void originals_prepare(void);
 void limits_set(void);
 
 /* What a call looks at and changes that opens a file. */
-struct footprint footprint_of_open(int directory, const char *path, int flags);
+struct reach reach_of_open(int directory, const char *path, int flags);
 
 /* by_number.c: the program makes a system call by its number; false when that is nothing to be announced. */
 bool system_by_number(long number, const long a[6], long *result);
