@@ -353,9 +353,9 @@ static bool needs_post(const struct order *order, uint32_t post, uint32_t event)
 	const struct event *e = &order->trace->events[event], *f = &order->trace->events[post];
 	uint64_t lost = 0;
 
-	if (e->op.kind != EV_SEM_WAIT || (f->op.kind != EV_SEM_POST && !event_opens(f)))
+	if (e->op.kind != EV_SEM_WAIT || (f->op.kind != EV_SEM_POST && !f->opens))
 		return false;
-	if (event_opens(f))
+	if (f->opens)
 		return true;
 	for (uint32_t i = 0; i < state->found.count; i++)
 		lost += order->trace->events[state->found.items[i]].op.kind == EV_SEM_POST &&

@@ -436,8 +436,7 @@ static void race_of_block(struct view *view, uint32_t earlier, uint32_t event)
 /* A wait on a semaphore that had one unit left, or none but for this post. */
 static bool needs_post(const struct event *post, const struct event *wait)
 {
-	return wait->op.kind == EV_SEM_WAIT &&
-	       (event_opens(post) || (post->op.kind == EV_SEM_POST && wait->value <= 1));
+	return wait->op.kind == EV_SEM_WAIT && (post->opens || (post->op.kind == EV_SEM_POST && wait->value <= 1));
 }
 
 /* A wait on a condition variable that nobody ended before its time was up: it was not the mutex that it waited for. */

@@ -77,7 +77,8 @@ struct channel_plan {
 struct event {
 	struct op op;
 	uint8_t thread;
-	uint8_t forced; /* no other thread could have been chosen here (EV_LOCAL, or inside an atomic block) */
+	uint8_t forced : 1; /* no other thread could have been chosen here (EV_LOCAL, or inside an atomic block) */
+	uint8_t opens : 1; /* a write over a semaphore whose value was 0: who waits for that could not have come before */
 	uint16_t choice;
 	union {
 		/* TIMEOUT: the kind of the operation that it ended; of synchronisation objects: EV_FREE, it had been freed,
@@ -112,13 +113,6 @@ static inline bool event_is_decision(const struct event *event)
 static inline bool event_is_uninitialised(const struct event *event)
 {
 	return event->instead == INSTEAD_UNINITIALISED && event_table[event->op.kind].object_class != OBJECT_MEMORY;
-}
-
-/* Is it a write over a semaphore whose value was 0?  Who waits for that could not have come before. */
-#define INSTEAD_OPENS (EV_COUNT + 1)
-static inline bool event_opens(const struct event *event)
-{
-	return event->instead == INSTEAD_OPENS && event_table[event->op.kind].object_class == OBJECT_MEMORY;
 }
 
 /* Is it an operation of a synchronisation object that was gone by then?  Then it did not wait for anything. */

@@ -242,6 +242,7 @@ static inline void put_event(struct event *place, const struct event *event)
 	place->op.target = event->op.target;
 	place->thread = event->thread;
 	place->forced = event->forced;
+	place->opens = false; /* until the write is looked at (sync/objects.c) */
 	place->choice = event->choice;
 	place->instead = event->instead;
 	place->enabled = event->enabled;

@@ -49,9 +49,11 @@ static unsigned child_number(void)
 		return known;
 	if (channel->nnames == MAX_THREADS)
 		end_execution(ENDING_THREADS);
-	channel->names[channel->nnames++] = name;
+	known = channel->nnames++;
+	channel->names[known] = name;
 	channel->trace.nthreads = channel->nnames;
-	return channel->nnames - 1;
+	rt->threads[known].state = THREAD_FREE; /* the number may have been another's, whose name was taken back */
+	return known;
 }
 
 /* … and a donor for it. */

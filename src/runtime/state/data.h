@@ -38,6 +38,7 @@ struct thread_states {
 /* A word of memory with --exact-states. */
 struct exact_word {
 	uint64_t address, value, first; /* 0: free */
+	uint64_t told; /* a mask of the bytes that are known; a neighbour may be the C library's */
 	bool dead; /* part of a stack that is nobody's for now */
 };
 

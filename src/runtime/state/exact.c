@@ -52,8 +52,28 @@ static void expect_unchanged(const struct exact_word *word)
 	if (is_errno(word->address))
 		return;
 	if (!rt->states.lost && !word->dead && !is_off_stack(word->address) &&
-	    *(volatile uint64_t *)word->address != word->value && !rt->channel->silent)
+	    ((*(volatile uint64_t *)word->address ^ word->value) & word->told) && !rt->channel->silent)
 		rt->channel->silent = word->address;
+}
+
+/* A mask of those bytes of the word that belong to the range. */
+static uint64_t bytes_of(uint64_t word, uint64_t address, uint64_t size)
+{
+	uint64_t before = address > word ? address - word : 0;
+	uint64_t after = address + size < word + 8 ? word + 8 - address - size : 0;
+
+	invariant(before + after < 8);
+	return UINT64_MAX << 8 * before & UINT64_MAX >> 8 * after;
+}
+
+/* More bytes of a word that is known are told of: nobody has changed them so far. */
+static void take_bytes(struct exact_word *word, uint64_t bytes)
+{
+	uint64_t now = *(volatile uint64_t *)word->address, more = bytes & ~word->told;
+
+	word->value = (word->value & ~more) | (now & more);
+	word->first = (word->first & ~more) | (now & more);
+	word->told |= more;
 }
 
 void exact_open(uint64_t address, uint64_t size)
@@ -66,12 +86,16 @@ void exact_open(uint64_t address, uint64_t size)
 		if (word->address) {
 			expect_unchanged(word);
 			word->dead = false;
+			take_bytes(word, bytes_of(at, address, size));
 			continue;
 		}
 		if (rt->exact.count == EXACT_PLACES / 2)
 			fail_execution("--exact-states: the program changes too much memory");
 		uint64_t value = *(volatile uint64_t *)at;
-		*word = (struct exact_word){.address = at, .value = value, .first = value};
+		*word = (struct exact_word){.address = at,
+					    .value = value,
+					    .first = value,
+					    .told = bytes_of(at, address, size)};
 		rt->exact.used[rt->exact.count++] = (uint32_t)(word - rt->exact.words);
 	}
 	rt->memory.touching = false;
@@ -114,11 +138,11 @@ void exact_put_memory(void)
 	for (uint32_t i = 0; i < rt->exact.count; i++) {
 		const struct exact_word *word = &rt->exact.words[rt->exact.used[i]];
 		expect_unchanged(word);
-		if (word->dead || is_off_stack(word->address) || word->value == word->first)
+		if (word->dead || is_off_stack(word->address) || !((word->value ^ word->first) & word->told))
 			continue;
 		invariant(word->address);
 		exact_put(word->address);
-		exact_put(word->value);
+		exact_put(word->value & word->told);
 	}
 	rt->memory.touching = false;
 	uint64_t *pairs = rt->channel->exact + start;

@@ -111,7 +111,7 @@ static void write_over(struct overwriting *writing, uint64_t object)
 	if (!op)
 		return;
 	if (event_table[op->kind].object_class == OBJECT_SEM && !sem_value(object)) {
-		write->instead = INSTEAD_OPENS;
+		write->opens = true;
 		rt->schedule.reconsider_due = true;
 	}
 	const char *used = what_is_used(op, object);
