@@ -13,7 +13,7 @@ static void run(struct resume_points *points, uint32_t nsteps, uint32_t common)
 
 static bool asks_for(uint32_t count, const uint32_t *steps)
 {
-	return plan.ncheckpoints == count && (!count || !memcmp(plan.checkpoints, steps, count * sizeof *steps));
+	return plan.nresume_points == count && (!count || !memcmp(plan.resume_points, steps, count * sizeof *steps));
 }
 
 static void test_none_in_short_plans(void)
@@ -21,9 +21,9 @@ static void test_none_in_short_plans(void)
 	struct resume_points points = {.distance = 50};
 
 	run(&points, 0, 0);
-	CHECK(plan.ncheckpoints == 0);
+	CHECK(plan.nresume_points == 0);
 	run(&points, 100, 99);
-	CHECK(plan.ncheckpoints == 0);
+	CHECK(plan.nresume_points == 0);
 }
 
 static void test_closer_towards_the_end(void)
@@ -55,10 +55,10 @@ static void test_limit(void)
 	struct resume_points points = {.distance = 1};
 
 	run(&points, MAX_EVENTS, 0);
-	CHECK(plan.ncheckpoints == MAX_CHECKPOINTS && points.count == MAX_CHECKPOINTS);
-	for (uint32_t i = 1; i < plan.ncheckpoints; i++)
-		CHECK(plan.checkpoints[i] > plan.checkpoints[i - 1]);
-	CHECK(plan.checkpoints[MAX_CHECKPOINTS - 1] < plan.nsteps);
+	CHECK(plan.nresume_points == MAX_RESUME_POINTS && points.count == MAX_RESUME_POINTS);
+	for (uint32_t i = 1; i < plan.nresume_points; i++)
+		CHECK(plan.resume_points[i] > plan.resume_points[i - 1]);
+	CHECK(plan.resume_points[MAX_RESUME_POINTS - 1] < plan.nsteps);
 }
 
 static void test_switched_off(void)
@@ -66,7 +66,7 @@ static void test_switched_off(void)
 	struct resume_points points = {.distance = 0};
 
 	run(&points, 801, 800);
-	CHECK(plan.ncheckpoints == 0);
+	CHECK(plan.nresume_points == 0);
 }
 
 /* A replay is run from the start, and leaves none. */
@@ -78,11 +78,11 @@ static void test_replay(void)
 	CHECK(points.count == 4);
 	plan = (struct channel_plan){.nsteps = 801, .common = 800, .flags = PLAN_VALUES};
 	resume_points_ask(&points, &plan);
-	CHECK(plan.ncheckpoints == 0 && points.count == 0);
+	CHECK(plan.nresume_points == 0 && points.count == 0);
 	run(&points, 801, 800);
 	plan.flags = PLAN_WHOLE;
 	resume_points_ask(&points, &plan);
-	CHECK(plan.ncheckpoints == 0 && points.count == 0);
+	CHECK(plan.nresume_points == 0 && points.count == 0);
 }
 
 int main(void)
