@@ -123,7 +123,7 @@ static void note_lifetimes(struct result *result, const struct history *history,
 		if (is_noted(result, op->site))
 			continue;
 		result->notes = xrealloc(result->notes, (result->nnotes + 1) * sizeof *result->notes);
-		result->notes[result->nnotes++] = (struct note){.object_class = event_table[op->kind].object_class,
+		result->notes[result->nnotes++] = (struct note){.object_kind = event_table[op->kind].object,
 								.site = op->site,
 								.object = op->object};
 	}

@@ -9,15 +9,6 @@
 #include "common/invariant.h"
 #include "common/trouble.h"
 
-static const char *class_name(unsigned object_class)
-{
-	switch (object_class) {
-	case OBJECT_COND: return "condition variable";
-	case OBJECT_RWLOCK: return "read-write lock";
-	}
-	return "mutex";
-}
-
 static struct finding *use_finding(const struct recorder *recorder, const struct event *event)
 {
 	const struct event_info *info = &event_table[event->op.kind];
@@ -25,7 +16,7 @@ static struct finding *use_finding(const struct recorder *recorder, const struct
 	invariant(event_is_uninitialised(event));
 	struct finding *finding =
 		record_make(FINDING_LOCK, event->thread, event->op.site,
-			    xasprintf("use of a %s that was never initialised", class_name(info->object_class)));
+			    xasprintf("use of a %s that was never initialised", object_table[info->object].name));
 
 	finding->warning = strict != STRICT_INIT && strict != STRICT_ALL;
 	return finding;

@@ -473,7 +473,7 @@ static void check_access(struct weak *weak, uint32_t now, uint32_t i)
 
 /*
  * A synchronisation object is used, for which its first byte stands: to begin and to end it are plain writes, all else is as
- * if it looked at an atomic.  Who leaves a barrier does not touch it.
+ * if it looked at an atomic.
  */
 static void check_use(struct weak *weak, uint32_t now, uint32_t i)
 {
@@ -487,7 +487,7 @@ static void check_use(struct weak *weak, uint32_t now, uint32_t i)
 				.writes = writes,
 				.plain = writes};
 
-	if (op->kind != EV_BARRIER_LEAVE)
+	if (!event_is(op->kind, EV_APART))
 		check_word(weak, cell_of(weak, word_key(op->object / 8)), now, access);
 }
 

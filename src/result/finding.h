@@ -72,7 +72,7 @@ struct finding {
 
 /* What is worth knowing and no bug: an object that was initialised at the site and not destroyed at exit. */
 struct note {
-	unsigned object_class; /* enum object_class */
+	unsigned object_kind; /* enum object_kind */
 	uint32_t site;
 	uint64_t object;
 };

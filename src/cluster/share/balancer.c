@@ -101,6 +101,16 @@ static void free_unit(struct balancer *balancer, struct unit *unit)
 	free(unit);
 }
 
+static void free_units(struct balancer *balancer)
+{
+	for (struct unit *unit = balancer->units, *next; unit; unit = next) {
+		next = unit->next;
+		buffer_release(&unit->tail);
+		free(unit);
+	}
+	balancer->units = NULL;
+}
+
 static void set_waiting(struct balancer *balancer, struct unit *unit)
 {
 	debug_invariant(!count_waiting(balancer, unit));
@@ -569,8 +579,7 @@ static void on_status(struct balancer *balancer, unsigned worker, struct packed 
 static void forget_search(struct balancer *balancer)
 {
 	invariant(balancer->nidle == balancer->nready); /* nobody is at work on a unit */
-	while (balancer->units)
-		free_unit(balancer, balancer->units);
+	free_units(balancer);
 	balancer->waiting.count = 0;
 	tree_release(&balancer->tree);
 	tree_init(&balancer->tree, balancer->strategy);
@@ -760,8 +769,7 @@ void balancer_begin(struct balancer *balancer)
 
 void balancer_release(struct balancer *balancer)
 {
-	while (balancer->units)
-		free_unit(balancer, balancer->units);
+	free_units(balancer);
 	tree_release(&balancer->tree);
 	vector_release(&balancer->waiting);
 	free(balancer->crew);

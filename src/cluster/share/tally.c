@@ -21,7 +21,7 @@ void finding_add(struct result *result, struct finding *finding)
 static void add_note(struct result *result, struct note note)
 {
 	for (unsigned i = 0; i < result->nnotes; i++)
-		if (result->notes[i].object_class == note.object_class && result->notes[i].site == note.site)
+		if (result->notes[i].object_kind == note.object_kind && result->notes[i].site == note.site)
 			return;
 	result->notes = xrealloc(result->notes, (result->nnotes + 1) * sizeof *result->notes);
 	result->notes[result->nnotes++] = note;

@@ -24,8 +24,7 @@ struct held_offer {
 	struct buffer bytes;
 };
 
-struct public
-{
+struct public_node {
 	struct branch branch; /* that leads to it */
 	uint32_t depth; /* the number of the node */
 	struct node node; /* its thread and choice are those claimed last */
@@ -38,7 +37,7 @@ struct public
 	uint64_t partial; /* threads that were being explored when the last one was claimed with its first outcome */
 	struct kept *kept;
 	struct held_offer *held;
-	struct public *next, *previous;
+	struct public_node *next, *previous;
 	uint64_t number; /* while the tree is written */
 };
 
@@ -49,28 +48,30 @@ uint32_t tree_depth(const struct branch *branch)
 
 /* --- the facts of tree.h --- */
 
-static bool public_is_valid(const struct public *public)
+static bool public_is_valid(const struct public_node *public_node)
 {
-	const struct public *above = public->branch.from;
+	const struct public_node *above = public_node->branch.from;
 	uint32_t running = 0;
 
 	for (unsigned i = 0; i < MAX_THREADS; i++)
-		running += public->running[i];
-	return running == public->open && public->depth == tree_depth(&public->branch) &&
-	       (!above || (above->open && public->branch.nexplored <= above->nexplored)) &&
-	       (!public->queued || public->started) && (!public->held || !public->started) &&
-	       (public->started || public->open) && public->kept->users && public->node.thread < MAX_THREADS;
+		running += public_node->running[i];
+	return running == public_node->open && public_node->depth == tree_depth(&public_node->branch) &&
+	       (!above || (above->open && public_node->branch.nexplored <= above->nexplored)) &&
+	       (!public_node->queued || public_node->started) && (!public_node->held || !public_node->started) &&
+	       (public_node->started || public_node->open) && public_node->kept->users &&
+	       public_node->node.thread < MAX_THREADS;
 }
 
 bool tree_is_valid(const struct tree *tree)
 {
 	uint64_t count = 0, waiting = 0, queued = 0;
 
-	for (const struct public *public = tree->first; public; public = public->next) {
-		if (!public_is_valid(public) || (public->next ? public->next->previous : tree->last) != public)
+	for (const struct public_node *public_node = tree->first; public_node; public_node = public_node->next) {
+		if (!public_is_valid(public_node) ||
+		    (public_node->next ? public_node->next->previous : tree->last) != public_node)
 			return false;
 		count++;
-		queued += public->queued;
+		queued += public_node->queued;
 	}
 	for (uint32_t i = 0; i < tree->depths; i++)
 		waiting += tree->waiting[i].count;
@@ -103,70 +104,71 @@ static void view_path(struct tree *tree, const struct branch *branch)
 }
 
 /* The way to the node, and the node as it is now. */
-static struct node *view_node(struct tree *tree, const struct public *public)
+static struct node *view_node(struct tree *tree, const struct public_node *public_node)
 {
-	view_path(tree, &public->branch);
+	view_path(tree, &public_node->branch);
 	struct node *node = dfs_push(&tree->view);
-	*node = public->node;
-	for (uint32_t k = 0; k < public->nexplored; k++)
-		explored_add(&tree->view.explored, &public->explored[k], public->depth);
+	*node = public_node->node;
+	for (uint32_t k = 0; k < public_node->nexplored; k++)
+		explored_add(&tree->view.explored, &public_node->explored[k], public_node->depth);
 	return node;
 }
 
-static void store_explored(struct tree *tree, struct public *public)
+static void store_explored(struct tree *tree, struct public_node *public_node)
 {
 	const struct explored_list *list = &tree->view.explored;
 	uint32_t first = list->count;
 
-	while (first && list->items[first - 1].node == public->depth)
+	while (first && list->items[first - 1].node == public_node->depth)
 		first--;
-	invariant(list->count - first >= public->nexplored); /* what was claimed stays claimed */
-	public->nexplored = list->count - first;
-	public->explored = xrealloc(public->explored, (public->nexplored + 1) * sizeof *public->explored);
-	for (uint32_t k = 0; k < public->nexplored; k++)
-	public->explored[k] = list->items[first + k].sleeper;
+	invariant(list->count - first >= public_node->nexplored); /* what was claimed stays claimed */
+	public_node->nexplored = list->count - first;
+	public_node->explored =
+		xrealloc(public_node->explored, (public_node->nexplored + 1) * sizeof *public_node->explored);
+	for (uint32_t k = 0; k < public_node->nexplored; k++)
+		public_node->explored[k] = list->items[first + k].sleeper;
 }
 
 /* --- nodes with something to claim --- */
 
-static bool has_more(struct tree *tree, struct public *public)
+static bool has_more(struct tree *tree, struct public_node *public_node)
 {
 	/* only the node itself is looked at, so it need not be in its place */
 	struct node *node;
 
 	tree->view.nnodes = 0;
 	node = dfs_push(&tree->view);
-	*node = public->node;
+	*node = public_node->node;
 	return dfs_has_more(&tree->view, 0);
 }
 
-static void queue(struct tree *tree, struct public *public)
+static void queue(struct tree *tree, struct public_node *public_node)
 {
-	if (public->queued || !public->started || !has_more(tree, public))
+	if (public_node->queued || !public_node->started || !has_more(tree, public_node))
 		return;
 	uint32_t before = tree->depths;
-	tree->waiting = array_grow(tree->waiting, &tree->depths, public->depth + 1ull, sizeof *tree->waiting);
+	tree->waiting = array_grow(tree->waiting, &tree->depths, public_node->depth + 1ull, sizeof *tree->waiting);
 	memset(tree->waiting + before, 0, (tree->depths - before) * sizeof *tree->waiting);
-	struct waiting *waiting = &tree->waiting[public->depth];
-	invariant(public->started && !public->queued);
-	vector_add(waiting, public);
-	public->queued = true;
+	struct waiting *waiting = &tree->waiting[public_node->depth];
+	invariant(public_node->started && !public_node->queued);
+	vector_add(waiting, public_node);
+	public_node->queued = true;
 	tree->nwaiting++;
 }
 
-static struct public *take_waiting(struct tree *tree)
+static struct public_node *take_waiting(struct tree *tree)
 {
 	for (uint32_t depth = 0; tree->nwaiting && depth < tree->depths; depth++) {
 		struct waiting *waiting = &tree->waiting[depth];
 		for (uint32_t i = waiting->count; i-- > 0;) {
-			struct public *public = waiting->items[i];
-			invariant(public->queued && public->depth == depth);
-			if (tree->careful && public->open)
+			struct public_node *public_node = waiting->items[i];
+			invariant(public_node->queued && public_node->depth == depth);
+			if (tree->careful && public_node->open)
 				continue;
 			waiting->items[i] = waiting->items[--waiting->count];
-			public->queued = false;
+			public_node->queued = false;
 			tree->nwaiting--;
-			return public;
+			return public_node;
 		}
 	}
 	return NULL;
@@ -190,29 +192,31 @@ static void release_kept(struct kept *kept)
 	free(kept);
 }
 
-static void free_node(struct tree *tree, struct public *public)
+static void free_node(struct tree *tree, struct public_node *public_node)
 {
-	invariant(tree->count && (public->next || tree->last == public));
-	if (public->previous)
-	public->previous->next = public->next;
-	else tree->first = public->next;
-	if (public->next)
-	public->next->previous = public->previous;
-	else tree->last = public->previous;
+	invariant(tree->count && (public_node->next || tree->last == public_node));
+	if (public_node->previous)
+		public_node->previous->next = public_node->next;
+	else
+		tree->first = public_node->next;
+	if (public_node->next)
+		public_node->next->previous = public_node->previous;
+	else
+		tree->last = public_node->previous;
 	tree->count--;
-	while (public->held) {
-		struct held_offer *next = public->held->next;
-		buffer_release(&public->held->bytes);
-		free(public->held);
-		public->held = next;
+	while (public_node->held) {
+		struct held_offer *next = public_node->held->next;
+		buffer_release(&public_node->held->bytes);
+		free(public_node->held);
+		public_node->held = next;
 	}
 	tree->view.nnodes = 0;
-	*dfs_push(&tree->view) = public->node;
+	*dfs_push(&tree->view) = public_node->node;
 	if (tree->view.rule->forget_node)
 		tree->view.rule->forget_node(&tree->view, 0);
-	release_kept(public->kept);
-	free(public->explored);
-	free(public);
+	release_kept(public_node->kept);
+	free(public_node->explored);
+	free(public_node);
 }
 
 void tree_release(struct tree *tree)
@@ -225,36 +229,36 @@ void tree_release(struct tree *tree)
 	dfs_release(&tree->view);
 }
 
-static struct public *new_node(struct tree *tree, const struct branch *branch, struct kept *kept)
+static struct public_node *new_node(struct tree *tree, const struct branch *branch, struct kept *kept)
 {
-	struct public *public = xcalloc(1, sizeof *public);
+	struct public_node *public_node = xcalloc(1, sizeof *public_node);
 
-	public->branch = *branch;
-	public->depth = tree_depth(branch);
-	public->kept = kept;
+	public_node->branch = *branch;
+	public_node->depth = tree_depth(branch);
+	public_node->kept = kept;
 	kept->users++;
-	public->previous = tree->last;
+	public_node->previous = tree->last;
 	if (tree->last)
-		tree->last->next = public;
+		tree->last->next = public_node;
 	else
-		tree->first = public;
-	tree->last = public;
+		tree->first = public_node;
+	tree->last = public_node;
 	tree->count++;
-	return public;
+	return public_node;
 }
 
 /* The branch that was claimed last there. */
-static struct branch current_branch(struct public *public)
+static struct branch current_branch(struct public_node *public_node)
 {
-	struct branch branch = {.from = public, .node = public->node, .nexplored = public->nexplored};
+	struct branch branch = {.from = public_node, .node = public_node->node, .nexplored = public_node->nexplored};
 
 	branch.node.todo = 0;
-	for (uint32_t k = 0; k < public->nexplored; k++)
-		if (public->running[public->explored[k].thread])
-			branch.partial |= thread_bit(public->explored[k].thread);
+	for (uint32_t k = 0; k < public_node->nexplored; k++)
+		if (public_node->running[public_node->explored[k].thread])
+			branch.partial |= thread_bit(public_node->explored[k].thread);
 	/* what came from them in the meantime was not kept for the other outcomes */
-	branch.partial |= public->partial;
-	public->partial = branch.partial;
+	branch.partial |= public_node->partial;
+	public_node->partial = branch.partial;
 	return branch;
 }
 
@@ -274,27 +278,28 @@ bool tree_publish(struct tree *tree, struct branch *branch, uint32_t count, stru
 	/* making nodes below changes nothing in the view but looking whether they have more does */
 	struct node *made = xmalloc(count * sizeof *made);
 	memcpy(made, tree->view.nodes + depth, count * sizeof *made);
-	struct public **public = xmalloc(count * sizeof *public);
+	struct public_node **public_node = xmalloc(count * sizeof *public_node);
 	for (uint32_t i = 0; i < count && !nodes->broken; i++) {
-		public[i] = new_node(tree, branch, kept);
-		public[i]->node = made[i];
-		public[i]->started = true;
-		public[i]->open = 1;
-		public[i]->running[made[i].thread] = 1;
+		public_node[i] = new_node(tree, branch, kept);
+		public_node[i]->node = made[i];
+		public_node[i]->started = true;
+		public_node[i]->open = 1;
+		public_node[i]->running[made[i].thread] = 1;
 		for (uint32_t k = 0; k < tree->view.explored.count; k++) {
 			const struct explored *explored = &tree->view.explored.items[k];
 			if (explored->node != depth + i)
 				continue;
-			public[i]->explored =
-				xrealloc(public[i]->explored, (public[i]->nexplored + 1) * sizeof *public[i]->explored);
-			public[i]->explored[public[i]->nexplored++] = explored->sleeper;
+			public_node[i]->explored =
+				xrealloc(public_node[i]->explored,
+					 (public_node[i]->nexplored + 1) * sizeof *public_node[i]->explored);
+			public_node[i]->explored[public_node[i]->nexplored++] = explored->sleeper;
 		}
-		*branch = current_branch(public[i]);
+		*branch = current_branch(public_node[i]);
 	}
 	for (uint32_t i = 0; i < count && !nodes->broken; i++)
-		queue(tree, public[i]);
+		queue(tree, public_node[i]);
 	free(made);
-	free(public);
+	free(public_node);
 	release_kept(kept);
 	debug_invariant(nodes->broken || tree_is_valid(tree));
 	return !nodes->broken;
@@ -306,48 +311,49 @@ bool tree_publish(struct tree *tree, struct branch *branch, uint32_t count, stru
  * The node in the view is as whoever offers would see it if all was up to date: what others have claimed there
  * is done, his own branch is what is being explored.
  */
-static void bring_up_to_date(struct tree *tree, const struct public *public, unsigned taken)
+static void bring_up_to_date(struct tree *tree, const struct public_node *public_node, unsigned taken)
 {
-	invariant(public->depth < tree->view.nnodes && taken < MAX_THREADS);
-	struct node *node = &tree->view.nodes[public->depth];
+	invariant(public_node->depth < tree->view.nnodes && taken < MAX_THREADS);
+	struct node *node = &tree->view.nodes[public_node->depth];
 
-	*node = public->node;
-	for (uint32_t k = 0; k < public->nexplored; k++)
-		explored_add(&tree->view.explored, &public->explored[k], public->depth);
+	*node = public_node->node;
+	for (uint32_t k = 0; k < public_node->nexplored; k++)
+		explored_add(&tree->view.explored, &public_node->explored[k], public_node->depth);
 	if (!(node->done >> node->thread & 1)) {
 		struct sleeper sleeper = {.op = node->op, .thread = node->thread};
-		explored_add(&tree->view.explored, &sleeper, public->depth);
+		explored_add(&tree->view.explored, &sleeper, public_node->depth);
 		node->done |= thread_bit(node->thread);
 	}
 	node->done &= ~thread_bit(taken);
 	node->thread = (uint8_t)taken;
 }
 
-static void answer(struct tree *tree, const struct public *public, uint64_t unit, unsigned taken)
+static void answer(struct tree *tree, const struct public_node *public_node, uint64_t unit, unsigned taken)
 {
 	struct buffer known = {0};
 
-	unit_pack_known(&tree->view, public->depth, taken, &known);
-	tree->answer(tree->context, unit, public->depth, &known);
+	unit_pack_known(&tree->view, public_node->depth, taken, &known);
+	tree->answer(tree->context, unit, public_node->depth, &known);
 	buffer_release(&known);
 }
 
-static void accept(struct tree *tree, struct public *public, uint64_t unit, unsigned taken, struct packed offer)
+static void accept(struct tree *tree, struct public_node *public_node, uint64_t unit, unsigned taken,
+		   struct packed offer)
 {
 	const struct dfs_rule *rule = tree->view.rule;
 
-	invariant(public->started);
-	view_path(tree, &public->branch);
+	invariant(public_node->started);
+	view_path(tree, &public_node->branch);
 	dfs_push(&tree->view);
-	bring_up_to_date(tree, public, taken);
+	bring_up_to_date(tree, public_node, taken);
 	if (rule->accept)
-		rule->accept(&tree->view, public->depth, &offer);
+		rule->accept(&tree->view, public_node->depth, &offer);
 	else
-		dfs_accept_demand(&tree->view, public->depth, &offer);
-	public->node.todo = tree->view.nodes[public->depth].todo;
-	public->node.backtrack = tree->view.nodes[public->depth].backtrack;
-	answer(tree, public, unit, taken);
-	queue(tree, public);
+		dfs_accept_demand(&tree->view, public_node->depth, &offer);
+	public_node->node.todo = tree->view.nodes[public_node->depth].todo;
+	public_node->node.backtrack = tree->view.nodes[public_node->depth].backtrack;
+	answer(tree, public_node, unit, taken);
+	queue(tree, public_node);
 }
 
 void tree_offer(struct tree *tree, const struct branch *branch, uint64_t unit, uint32_t node, struct packed offer)
@@ -356,12 +362,12 @@ void tree_offer(struct tree *tree, const struct branch *branch, uint64_t unit, u
 		branch = &branch->from->branch;
 	if (!branch->from)
 		return;
-	struct public *public = branch->from;
-	if (public->started) {
-		accept(tree, public, unit, branch->node.thread, offer);
+	struct public_node *public_node = branch->from;
+	if (public_node->started) {
+		accept(tree, public_node, unit, branch->node.thread, offer);
 		return;
 	}
-	struct held_offer *held = xcalloc(1, sizeof *held), **end = &public->held;
+	struct held_offer *held = xcalloc(1, sizeof *held), **end = &public_node->held;
 	held->unit = unit;
 	held->taken = branch->node.thread;
 	pack_raw(&held->bytes, offer.at, packed_left(&offer));
@@ -370,69 +376,69 @@ void tree_offer(struct tree *tree, const struct branch *branch, uint64_t unit, u
 	*end = held;
 }
 
-static void accept_held(struct tree *tree, struct public *public)
+static void accept_held(struct tree *tree, struct public_node *public_node)
 {
 	struct held_offer *held;
 
-	invariant(public->started);
-	while ((held = public->held)) {
-		public->held = held->next;
-		accept(tree, public, held->unit, held->taken, packed_from(held->bytes.data, held->bytes.size));
+	invariant(public_node->started);
+	while ((held = public_node->held)) {
+		public_node->held = held->next;
+		accept(tree, public_node, held->unit, held->taken, packed_from(held->bytes.data, held->bytes.size));
 		buffer_release(&held->bytes);
 		free(held);
 	}
 }
 
 /* A branch whose first worker was lost is run for the first time again, when others may have been claimed. */
-static bool is_last_claimed(const struct public *public, const struct branch *branch)
+static bool is_last_claimed(const struct public_node *public_node, const struct branch *branch)
 {
-	return public->node.thread == branch->node.thread && public->node.choice == branch->node.choice;
+	return public_node->node.thread == branch->node.thread && public_node->node.choice == branch->node.choice;
 }
 
 void tree_start(struct tree *tree, struct branch *branch, const struct op *op)
 {
-	struct public *public = branch->from;
+	struct public_node *public_node = branch->from;
 
 	branch->node.op = *op;
 	branch->node.choices = op->choices;
-	if (!public || public->started || !is_last_claimed(public, branch))
+	if (!public_node || public_node->started || !is_last_claimed(public_node, branch))
 		return;
-	public->node.op = *op;
-	public->node.choices = op->choices;
-	invariant(public->open);
-	public->started = true;
-	accept_held(tree, public);
-	queue(tree, public);
+	public_node->node.op = *op;
+	public_node->node.choices = op->choices;
+	invariant(public_node->open);
+	public_node->started = true;
+	accept_held(tree, public_node);
+	queue(tree, public_node);
 }
 
-static void close_branch(struct public *public, unsigned thread)
+static void close_branch(struct public_node *public_node, unsigned thread)
 {
-	invariant(public->open && public->running[thread]);
-	public->open--;
-	public->running[thread]--;
+	invariant(public_node->open && public_node->running[thread]);
+	public_node->open--;
+	public_node->running[thread]--;
 }
 
 /* Nodes below which nothing is left are forgotten, and so on upwards. */
-static void settle(struct tree *tree, struct public *public)
+static void settle(struct tree *tree, struct public_node *public_node)
 {
-	while (public && !public->open && !public->queued) {
-		struct public *above = public->branch.from;
-		invariant(!public->held && (!above || above->depth + 1 == public->depth));
+	while (public_node && !public_node->open && !public_node->queued) {
+		struct public_node *above = public_node->branch.from;
+		invariant(!public_node->held && (!above || above->depth + 1 == public_node->depth));
 		if (above)
-			close_branch(above, public->branch.node.thread);
-		free_node(tree, public);
-		public = above;
+			close_branch(above, public_node->branch.node.thread);
+		free_node(tree, public_node);
+		public_node = above;
 	}
 }
 
 void tree_close(struct tree *tree, const struct branch *branch)
 {
-	struct public *public = branch->from;
+	struct public_node *public_node = branch->from;
 
-	if (!public)
+	if (!public_node)
 		return;
-	close_branch(public, branch->node.thread);
-	settle(tree, public);
+	close_branch(public_node, branch->node.thread);
+	settle(tree, public_node);
 	debug_invariant(tree_is_valid(tree));
 }
 
@@ -441,30 +447,30 @@ void tree_close(struct tree *tree, const struct branch *branch)
 bool tree_claim(struct tree *tree, struct branch *branch, struct buffer *guide, struct buffer *kept)
 {
 	struct dfs *view = &tree->view;
-	struct public *public;
+	struct public_node *public_node;
 
-	while ((public = take_waiting(tree))) {
-		unsigned before = view_node(tree, public)->thread;
+	while ((public_node = take_waiting(tree))) {
+		unsigned before = view_node(tree, public_node)->thread;
 		bool claimed = dfs_advance(view);
-		public->node = view->nodes[public->depth];
-		store_explored(tree, public);
+		public_node->node = view->nodes[public_node->depth];
+		store_explored(tree, public_node);
 		if (!claimed) { /* what was left turned out not to be needed */
-			settle(tree, public);
+			settle(tree, public_node);
 			continue;
 		}
-		invariant(public->running[public->node.thread] < UINT16_MAX);
-		if (public->node.thread != before)
-		public->partial = 0;
-		invariant(public->started); /* one branch after the other */
-		*branch = current_branch(public);
-		public->started = false;
-		public->open++;
-		public->running[public->node.thread]++;
+		invariant(public_node->running[public_node->node.thread] < UINT16_MAX);
+		if (public_node->node.thread != before)
+			public_node->partial = 0;
+		invariant(public_node->started); /* one branch after the other */
+		*branch = current_branch(public_node);
+		public_node->started = false;
+		public_node->open++;
+		public_node->running[public_node->node.thread]++;
 		unit_pack_guide(view, guide);
 		if (view->rule->forget_guide)
 			view->rule->forget_guide(view);
-		pack_raw(kept, public->kept->bytes.data, public->kept->bytes.size);
-		debug_invariant(public_is_valid(public));
+		pack_raw(kept, public_node->kept->bytes.data, public_node->kept->bytes.size);
+		debug_invariant(public_is_valid(public_node));
 		slow_invariant(tree_is_valid(tree));
 		return true;
 	}
@@ -485,14 +491,14 @@ void tree_pack_path(struct tree *tree, const struct branch *branch, struct buffe
 	for (uint32_t i = 0; i < depth; i++)
 		unit_pack_node(&tree->view, i, buffer);
 	for (uint32_t i = 0; i < depth; i++) {
-		struct public *public = path[i]->from;
-		if (!public->started ||
-		    (!public->node.todo && public->nexplored == path[i]->nexplored &&
-		     public->node.thread == path[i]->node.thread && public->node.backtrack == path[i]->node.backtrack))
+		struct public_node *public_node = path[i]->from;
+		if (!public_node->started || (!public_node->node.todo && public_node->nexplored == path[i]->nexplored &&
+					      public_node->node.thread == path[i]->node.thread &&
+					      public_node->node.backtrack == path[i]->node.backtrack))
 			continue; /* there is nothing new */
 		struct buffer known = {0};
 		tree->view.explored.count = 0; /* of the others nothing is asked any more */
-		bring_up_to_date(tree, public, path[i]->node.thread);
+		bring_up_to_date(tree, public_node, path[i]->node.thread);
 		unit_pack_known(&tree->view, i, path[i]->node.thread, &known);
 		pack_number(buffer, i + 1);
 		pack_bytes(buffer, known.data, known.size);
@@ -513,11 +519,11 @@ void tree_pack_branch(struct tree *tree, const struct branch *branch, struct buf
 	pack_number(buffer, branch->partial);
 }
 
-static struct public *find_number(struct tree *tree, uint64_t number)
+static struct public_node *find_number(struct tree *tree, uint64_t number)
 {
-	for (struct public *public = tree->last; public; public = public->previous)
-		if (public->number == number)
-			return public;
+	for (struct public_node *public_node = tree->last; public_node; public_node = public_node->previous)
+		if (public_node->number == number)
+			return public_node;
 	return NULL;
 }
 
@@ -535,21 +541,21 @@ void tree_unpack_branch(struct tree *tree, struct branch *branch, struct packed 
 		packed->broken = true;
 }
 
-static void pack_one(struct tree *tree, struct public *public, struct buffer *buffer)
+static void pack_one(struct tree *tree, struct public_node *public_node, struct buffer *buffer)
 {
-	tree_pack_branch(tree, &public->branch, buffer);
+	tree_pack_branch(tree, &public_node->branch, buffer);
 	tree->view.nnodes = 0;
 	tree->view.explored.count = 0;
-	*dfs_push(&tree->view) = public->node;
-	for (uint32_t k = 0; k < public->nexplored; k++)
-		explored_add(&tree->view.explored, &public->explored[k], 0);
+	*dfs_push(&tree->view) = public_node->node;
+	for (uint32_t k = 0; k < public_node->nexplored; k++)
+		explored_add(&tree->view.explored, &public_node->explored[k], 0);
 	unit_pack_node(&tree->view, 0, buffer);
-	pack_number(buffer, public->started);
-	pack_number(buffer, public->open);
-	pack_raw(buffer, public->running, sizeof public->running);
-	pack_number(buffer, public->partial);
-	pack_bytes(buffer, public->kept->bytes.data, public->kept->bytes.size);
-	for (const struct held_offer *held = public->held; held; held = held->next) {
+	pack_number(buffer, public_node->started);
+	pack_number(buffer, public_node->open);
+	pack_raw(buffer, public_node->running, sizeof public_node->running);
+	pack_number(buffer, public_node->partial);
+	pack_bytes(buffer, public_node->kept->bytes.data, public_node->kept->bytes.size);
+	for (const struct held_offer *held = public_node->held; held; held = held->next) {
 		pack_number(buffer, held->taken + 1);
 		pack_bytes(buffer, held->bytes.data, held->bytes.size);
 	}
@@ -562,16 +568,16 @@ void tree_pack(struct tree *tree, struct buffer *buffer)
 
 	debug_invariant(tree_is_valid(tree));
 	pack_number(buffer, tree->count);
-	for (struct public *public = tree->first; public; public = public->next) {
-		public->number = number++;
-		pack_one(tree, public, buffer);
+	for (struct public_node *public_node = tree->first; public_node; public_node = public_node->next) {
+		public_node->number = number++;
+		pack_one(tree, public_node, buffer);
 	}
 }
 
-static void unpack_held(struct public *public, struct packed *packed)
+static void unpack_held(struct public_node *public_node, struct packed *packed)
 {
 	uint64_t taken;
-	struct held_offer **end = &public->held;
+	struct held_offer **end = &public_node->held;
 
 	while ((taken = unpack_number(packed)) != 0) {
 		struct packed bytes = unpack_bytes(packed);
@@ -592,26 +598,28 @@ bool tree_unpack(struct tree *tree, struct packed *packed)
 		struct kept *kept = xcalloc(1, sizeof *kept);
 		kept->users = 1;
 		tree_unpack_branch(tree, &branch, packed);
-		struct public *public = new_node(tree, &branch, kept);
-		public->number = number;
+		struct public_node *public_node = new_node(tree, &branch, kept);
+		public_node->number = number;
 		release_kept(kept);
 		tree->view.nnodes = 0;
 		tree->view.explored.count = 0;
 		unit_unpack_node(&tree->view, packed);
-		public->node = tree->view.nodes[0];
-		public->explored = xmalloc((tree->view.explored.count + 1) * sizeof *public->explored);
-		for (; public->nexplored < tree->view.explored.count; public->nexplored++)
-		public->explored[public->nexplored] = tree->view.explored.items[public->nexplored].sleeper;
-		public->started = unpack_number(packed);
-		public->open = (uint32_t)unpack_number(packed);
-		unpack_raw(packed, public->running, sizeof public->running);
-		public->partial = unpack_number(packed);
+		public_node->node = tree->view.nodes[0];
+		public_node->explored = xmalloc((tree->view.explored.count + 1) * sizeof *public_node->explored);
+		for (; public_node->nexplored < tree->view.explored.count; public_node->nexplored++)
+			public_node->explored[public_node->nexplored] =
+				tree->view.explored.items[public_node->nexplored].sleeper;
+		public_node->started = unpack_number(packed);
+		public_node->open = (uint32_t)unpack_number(packed);
+		unpack_raw(packed, public_node->running, sizeof public_node->running);
+		public_node->partial = unpack_number(packed);
 		struct packed bytes = unpack_bytes(packed);
 		pack_raw(&kept->bytes, bytes.at, packed_left(&bytes));
-		unpack_held(public, packed);
+		unpack_held(public_node, packed);
 	}
-	for (struct public *public = tree->first; public && !packed->broken; public = public->next)
-		queue(tree, public);
+	for (struct public_node *public_node = tree->first; public_node && !packed->broken;
+	     public_node = public_node->next)
+		queue(tree, public_node);
 	packed->broken |= !tree_is_valid(tree); /* the file may say anything */
 	return !packed->broken;
 }

@@ -10,11 +10,11 @@
 
 #include "search/dfs/dfs.h"
 
-struct public;
+struct public_node;
 
 /* A step from a public node, below which a worker searches, or which leads to another public node. */
 struct branch {
-	struct public *from; /* NULL: the whole search */
+	struct public_node *from; /* NULL: the whole search */
 	struct node node; /* as it was when the branch was claimed; todo is not valid */
 	uint32_t nexplored; /* how many threads had been claimed there before … */
 	uint64_t partial; /* … and which of them were still being explored */
@@ -25,10 +25,10 @@ typedef void answer_function(void *context, uint64_t unit, uint32_t node, const 
 
 struct tree {
 	struct dfs view; /* the way to one node, made for each occasion; its strategy keeps the trees of all nodes */
-	struct public *first, *last; /* all nodes, parents before children */
+	struct public_node *first, *last; /* all nodes, parents before children */
 	uint64_t count;
 	struct waiting {
-		struct public **items;
+		struct public_node **items;
 		uint32_t count, size;
 	} *waiting; /* nodes with something to claim, by depth */
 	uint32_t depths; /* of `waiting` */

@@ -13,30 +13,6 @@
 
 #define MAX_SPELLED 3 /* threads that the one line spells out */
 
-/*
- * How it is said what a blocked thread waits for and why that does not come, by the
- * class of the object; who holds a lock is said anyway.
- */
-static const struct waiting_words {
-	const char *what, *why;
-} waiting_words[] = {
-	[OBJECT_THREAD] = {"for the end of ", NULL},
-	[OBJECT_MUTEX] = {"for ", NULL},
-	[OBJECT_RWLOCK] = {"for ", NULL},
-	[OBJECT_SEM] = {"on semaphore ", "no thread is left that could post it"},
-	[OBJECT_BARRIER] = {"at barrier ", "too few threads are left to fill it"},
-	[OBJECT_MEMORY] = {"for a change of ", "no thread is left that could make it and notify"},
-	[OBJECT_COND] = {"on condition variable ", "no thread is left that could signal it"},
-	[OBJECT_EXIT] = {"for the end of the process", "the thread that called exit first does not come to it"},
-};
-
-static struct waiting_words words_for(unsigned object_class)
-{
-	if (object_class < sizeof waiting_words / sizeof *waiting_words && waiting_words[object_class].what)
-		return waiting_words[object_class];
-	return (struct waiting_words){"for ", "no thread is left that could change that"};
-}
-
 /* The threads that the report is about, and what is needed to speak of them. */
 struct jam {
 	const struct story *story;
@@ -59,28 +35,25 @@ static void jam_init(struct jam *jam, const struct story *story)
 	jam->length = standstill_cycle(&jam->standstill, jam->set, jam->cycle);
 }
 
-/* The class and the name of what the thread waits for: of a COND_WAKE without signal, the condition variable. */
-static unsigned awaited_class(const struct jam *jam, const struct pending *pending)
+/* The kind of what the thread waits for: of a COND_WAKE without signal, the condition variable. */
+static const struct object_info *awaited_object(const struct jam *jam, const struct pending *pending)
 {
 	const struct event *wait = story_wait(jam->story, pending);
 
-	if (wait)
-		return wait->op.kind == EV_FUTEX_WAIT ? OBJECT_MEMORY : OBJECT_COND;
-	if (pending->op.kind == EV_BARRIER_LEAVE)
-		return OBJECT_BARRIER;
-	return event_table[pending->op.kind].object_class;
+	return &object_table[event_table[wait ? wait->op.kind : pending->op.kind].object];
 }
 
 static void add_awaited(struct buffer *text, const struct jam *jam, const struct pending *pending)
 {
 	const struct event *wait = story_wait(jam->story, pending);
+	const struct object_info *object = awaited_object(jam, pending);
 
-	buffer_add_text(text, words_for(awaited_class(jam, pending)).what);
+	buffer_add_text(text, object->waits ? object->waits : "for ");
 	if (wait)
 		add_exact_object(text, jam->story, wait->op.object, 0, wait->op.site);
 	else if (pending_wait(pending) == WAIT_END)
 		add_thread(text, jam->story, pending->op.target);
-	else if (awaited_class(jam, pending) != OBJECT_EXIT)
+	else if (object != &object_table[OBJECT_EXIT])
 		add_exact_object(text, jam->story, pending->op.object, 0,
 				 pending->op.kind == EV_COND_WAKE ? 0 : pending->op.site);
 }
@@ -104,15 +77,16 @@ static void add_holder(struct buffer *text, const struct jam *jam, const struct 
 /* " waits for b held by main.1 (locked at x.c:10)" */
 static void add_waiting(struct buffer *text, const struct jam *jam, const struct pending *pending)
 {
-	const char *why = words_for(awaited_class(jam, pending)).why;
+	const struct object_info *object = awaited_object(jam, pending);
+	const char *lacks = object->waits ? object->lacks : "no thread is left that could change that";
 
 	invariant(jam->set >> pending->thread & 1);
 	buffer_add_text(text, pending->op.kind == EV_SPIN ? " spins, waiting " : " waits ");
 	add_awaited(text, jam, pending);
 	if (pending_wait(pending) == WAIT_LOCK)
 		add_holder(text, jam, pending);
-	else if (why)
-		buffer_printf(text, ", and %s", why);
+	else if (lacks)
+		buffer_printf(text, ", and %s", lacks);
 }
 
 /* --- one line --- */

@@ -58,19 +58,6 @@ struct remark make_limit(const struct result *result, const struct limit *limit,
 
 /* --- notes --- */
 
-/* What an object of the class is called. */
-static const char *const class_names[] = {
-	[OBJECT_MUTEX] = "mutex",     [OBJECT_COND] = "condition variable", [OBJECT_RWLOCK] = "read-write lock",
-	[OBJECT_BARRIER] = "barrier", [OBJECT_SEM] = "semaphore",
-};
-
-static const char *class_name(unsigned object_class)
-{
-	if (object_class < sizeof class_names / sizeof *class_names && class_names[object_class])
-		return class_names[object_class];
-	return "object";
-}
-
 struct remark make_note(const struct note *note, const struct symbols *symbols)
 {
 	struct remark remark = {.place = symbols_site(symbols, note->site)};
@@ -78,8 +65,8 @@ struct remark make_note(const struct note *note, const struct symbols *symbols)
 	struct buffer text = {0};
 	char name[256];
 
-	invariant(note->object_class < sizeof class_names / sizeof *class_names); /* only such objects are destroyed */
-	buffer_add_text(&text, class_name(note->object_class));
+	invariant(note->object_kind < OBJECT_KINDS && object_table[note->object_kind].name);
+	buffer_add_text(&text, object_table[note->object_kind].name);
 	if (*expression) /* which may stand for several objects, as the note does */
 		buffer_printf(&text, " %s", expression);
 	else if (symbols_variable(symbols, note->object, 0, name, sizeof name))

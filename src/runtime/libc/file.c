@@ -1,5 +1,6 @@
 /* Files without streams: unistd.h, fcntl.h, sys/uio.h, sys/stat.h, dirent.h.  Many are cancellation points. */
 #define _GNU_SOURCE
+#include "common/invariant.h"
 #include "runtime/libc/libc.h"
 #include "runtime/core/thread.h"
 
@@ -58,11 +59,12 @@ static size_t total(const struct iovec *parts, int count)
 	reads(parts, name##_size);                                                                                     \
 	memcpy(name.data, parts, name##_size)
 
-static void scatter(const struct iovec *parts, const char *from, size_t size)
+static void scatter(const struct iovec *parts, int count, const char *from, size_t size)
 {
-	for (; size; parts++) {
-		size_t n = smaller(parts->iov_len, size);
-		write_out(parts->iov_base, from, n);
+	for (int i = 0; size; i++) {
+		invariant(i < count); /* not more was read than they have room for */
+		size_t n = smaller(parts[i].iov_len, size);
+		write_out(parts[i].iov_base, from, n);
 		from += n;
 		size -= n;
 	}
@@ -85,7 +87,7 @@ ssize_t WRAP(readv)(int fd, const struct iovec *parts, int count)
 	ssize_t got = read(fd, own.data, own_size);
 
 	if (got > 0)
-		scatter(list.data, own.data, (size_t)got);
+		scatter(list.data, count, own.data, (size_t)got);
 	return got;
 }
 

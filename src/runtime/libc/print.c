@@ -19,9 +19,10 @@ static void fetch_arguments(const struct print_format *format, union value value
 
 	va_copy(arguments, list);
 	for (unsigned i = 0; i < format->arguments; i++) {
-		switch ((enum argument_type)format->types[i]) { /* NOLINT(bugprone-branch-clone): types of one size */
+		switch ((enum argument_type)format->types[i]) {
 		case ARGUMENT_INT: values[i].number = va_arg(arguments, int); break;
 		case ARGUMENT_LONG: values[i].number = va_arg(arguments, long); break;
+		/* NOLINTNEXTLINE(bugprone-branch-clone): not the same type */
 		case ARGUMENT_DOUBLE: (void)va_arg(arguments, double); break;
 		case ARGUMENT_LONG_DOUBLE: (void)va_arg(arguments, long double); break;
 		}

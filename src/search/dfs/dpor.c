@@ -197,6 +197,7 @@ static void consider_leaving(struct dfs *dfs, const struct dpor *dpor)
 		if (race->second_is != RACE_LEAVES)
 			continue;
 		debug_invariant(race_is_valid(dfs->order, race));
+		invariant(race->second >= dfs->order->nevents || dpor->before);
 		struct op op = race_second_op(dfs->order, race);
 		struct next next = {.op = &op,
 				    .thread = race->thread,
