@@ -53,7 +53,7 @@ no_site() {
 }
 
 gcc -std=gnu17 -I"$source_tree/src" "$here/dump-sites.c" "$source_tree"/src/program/{archive,elf,file}.c \
-	"$source_tree"/src/common/{invariant,trouble}.c -o "$work/dump-sites" || exit 1
+	"$source_tree"/src/common/trouble.c -o "$work/dump-sites" || exit 1
 
 for part in "$here"/cases/*.sh; do
 	. "$part"
