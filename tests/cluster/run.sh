@@ -714,10 +714,10 @@ test_checkpoint_of_source()
 # interrupt WORD…: Ctrl-C after a moment; leaves the exit status
 interrupt()
 {
-	# a shell ignores SIGINT for its background jobs, and children inherit that
+	# a shell that runs in the background was started with SIGINT ignored, which children inherit
 	trap : INT
 	set -m
-	(cd "$work" && TMPDIR=$temporary exec "$INSPECT" check --no-progress "$@") >"$out" 2>"$err" </dev/null &
+	(cd "$work" && TMPDIR=$temporary exec env --default-signal=INT "$INSPECT" check --no-progress "$@") >"$out" 2>"$err" </dev/null &
 	local pid=$!
 	set +m
 	sleep 0.4
