@@ -202,7 +202,7 @@ CHECK_COMMANDS := missing_file no_main does_not_compile usage help_and_version c
 .PHONY: check
 check: ## before each commit, in a minute: sources, unit tests, and a part of all other tests
 	@$(MAKE) --no-print-directory all $(B)/tests/json $(UNIT_TESTS) $(RANDOM_DRIVER) $(RANDOM_PROGRAM) $(STRUCTURED_DRIVER)
-	@$(MAKE) --no-print-directory check-format check-layers check-headers check-mutations check-man
+	@$(MAKE) --no-print-directory check-format check-layers check-headers check-mutations check-man check-runtime-names
 	@$(MAKE) --no-print-directory test-unit
 	@tests/run.sh --inspect=$(B)/inspect --every=20
 	@tests/cli/run.sh --inspect=$(B)/inspect --json=$(B)/tests/json $(CHECK_COMMANDS)

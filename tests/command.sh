@@ -52,6 +52,16 @@ says()
 	done
 }
 
+# says_not WORDS…: none is anywhere in what was printed
+says_not()
+{
+	local text
+	for text in "$@"; do
+		grep -qiF -- "$text" "$out" "$err" && fail "\"$text\" not expected in: $(head -5 "$err" "$out" | paste -sd' ')"
+	done
+	return 0
+}
+
 silent_stdout()
 {
 	[ ! -s "$out" ] || fail "nothing expected on stdout, got: $(head -3 "$out" | paste -sd' ')"

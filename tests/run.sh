@@ -13,7 +13,7 @@
 #   // expect: SEARCH VERDICT executions=N [blocked=N] [transitions=N] [warns=KIND] [line=N|@marker] [fork] [replay]
 #              [[key: text]…]
 #
-#   SEARCH      source, dpor, all …; - for the default
+#   SEARCH      source, dpor, all …; - for the default, also with `[options: --stateful]`
 #   VERDICT     verified; incomplete; bug=KIND,KIND… (exactly these kinds); error (exit status 2)
 #   executions  the exact number; missing or `?` fails, except with `error`
 #   blocked     the exact number; 0 when not given

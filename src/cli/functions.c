@@ -50,7 +50,7 @@ static const struct function threads[] = {
 
 /* Other names of the same functions, and names that only headers know, are left out. */
 static const struct function memory[] = {
-#define LIBC(name) {#name, ANNOUNCED},
+#define LIBC(name, effects) {#name, ANNOUNCED},
 #define ALIAS(name, function)
 #include "wire/libc.def"
 #undef LIBC

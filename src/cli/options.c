@@ -135,7 +135,7 @@ static char *parse_value(struct check_options *options, const struct option_row 
 	case OPTION_SEARCH: return parse_search(text, field);
 	case OPTION_TEXT:
 		*(const char **)field = text;
-		return *text ? NULL : xasprintf("--%s needs a file name", row->name);
+		return *text ? NULL : xasprintf("--%s needs a value: --%s=%s", row->name, row->name, row->value);
 	case OPTION_SECTION: break;
 	}
 	invariant(!"an option of unknown kind");

@@ -62,7 +62,7 @@ static bool is_of_reader(const struct op *op)
 {
 	unsigned effect = event_table[op->kind].effect;
 
-	return (takes_for_reading(effect) && op->kind != EV_ONCE_PASS) || effect == EFFECT_READ_RELEASE;
+	return (takes_for_reading(effect) && !event_is(op->kind, EV_TAKES_NOTHING)) || effect == EFFECT_READ_RELEASE;
 }
 
 /* Does the thread hold the read-write lock for reading?  All it did since it last held none is still in the cell. */

@@ -139,7 +139,7 @@ static bool may_come_before(const struct order *order, const struct acquire *acq
 /* Who passes a `once` that is done holds nothing. */
 static bool becomes_reader(const struct op *op)
 {
-	return takes_for_reading(event_table[op->kind].effect) && op->kind != EV_ONCE_PASS;
+	return takes_for_reading(event_table[op->kind].effect) && !event_is(op->kind, EV_TAKES_NOTHING);
 }
 
 /* Where each thread took the lock for reading, since it last held none; NO_EVENT: nowhere, or somebody has written since. */

@@ -167,7 +167,7 @@ static bool is_of_reader(const struct op *op)
 {
 	unsigned effect = event_table[op->kind].effect;
 
-	return (takes_as_reader(effect) && op->kind != EV_ONCE_PASS) || effect == EFFECT_READ_RELEASE;
+	return (takes_as_reader(effect) && !event_is(op->kind, EV_TAKES_NOTHING)) || effect == EFFECT_READ_RELEASE;
 }
 
 /* What the operation does to the lock: the mutex that a wait releases counts. */
@@ -238,7 +238,7 @@ static uint32_t list_uses(struct view *view, uint32_t end, unsigned object_class
 /* What takes a lock for reading, and holds it. */
 static bool is_read_lock(const struct op *op)
 {
-	return takes_as_reader(event_table[op->kind].effect) && op->kind != EV_ONCE_PASS;
+	return takes_as_reader(event_table[op->kind].effect) && !event_is(op->kind, EV_TAKES_NOTHING);
 }
 
 /* Is the event one of those that come later, or does it depend on one? */

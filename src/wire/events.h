@@ -50,7 +50,7 @@ enum object_kind {
 	OBJECT_KINDS
 };
 
-enum object_flag { OBJECT_DIES = 1, OBJECT_BYTES = 2, OBJECT_LOCK = 4, OBJECT_ORDERS = 8 };
+enum object_flag { OBJECT_DIES = 1, OBJECT_BYTES = 2, OBJECT_LOCK = 4, OBJECT_ORDERS = 8, OBJECT_SECTION = 16 };
 
 /* Which effects on one object conflict: all pairs, but … */
 enum conflict_rule {

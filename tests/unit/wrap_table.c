@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 static const char *const functions[] = {
-#define LIBC(name) #name,
+#define LIBC(name, effects) #name,
 #define ALIAS(name, function)
 #include "wire/libc.def"
 #undef LIBC
@@ -17,7 +17,7 @@ static const char *const functions[] = {
 static const struct {
 	const char *name, *function;
 } aliases[] = {
-#define LIBC(name)
+#define LIBC(name, effects)
 #define ALIAS(name, function) {#name, #function},
 #include "wire/libc.def"
 #undef LIBC

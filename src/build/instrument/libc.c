@@ -11,7 +11,7 @@
 static const struct {
 	const char *name, *wrapper;
 } functions[] = {
-#define LIBC(name) {#name, WRAPPER_PREFIX #name},
+#define LIBC(name, effects) {#name, WRAPPER_PREFIX #name},
 #define ALIAS(name, function) {#name, WRAPPER_PREFIX #function},
 #include "wire/libc.def"
 #undef LIBC

@@ -143,14 +143,7 @@ static bool is_lock(const struct op *op)
 	case EV_ONCE_BEGIN:
 	case EV_ONCE_END: return false;
 	}
-	switch (event_table[op->kind].object) {
-	case OBJECT_MUTEX:
-	case OBJECT_SPIN:
-	case OBJECT_RWLOCK:
-	case OBJECT_ONCE: return true;
-	case OBJECT_SEM: return op->object != 0;
-	}
-	return false;
+	return op->object && object_is(event_table[op->kind].object, OBJECT_SECTION);
 }
 
 /* What it says about its last owner changes when it is taken. */

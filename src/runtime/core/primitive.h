@@ -21,12 +21,16 @@ struct primitive {
 	enum event_kind (*kind)(const struct thread *thread);
 	/* Of an arrival (events.def, .last): how many are missing, itself among them.  This is the event's value. */
 	uint32_t (*missing)(const struct op *op);
-	/* What the event has as its value otherwise. */
+	/* What the event has as its value otherwise: for those who read the trace; whether the thread waits is ready()'s. */
 	uint64_t (*value)(const struct op *op);
 	/* What a write over the object would do harm to: "a mutex that is locked"; NULL: nothing. */
 	const char *(*in_use)(uint64_t object);
 	uint16_t size; /* of the object in memory */
-	uint16_t telling; /* so many of its bytes say what state it is in; 0: that is not known */
+	/*
+	 * So many of its bytes say what state it is in, so that a loop that looks at it and finds it unchanged has made a
+	 * round for nothing; 0: that is not known, and each look counts as a change.
+	 */
+	uint16_t telling;
 };
 
 #define OBJECT(id, ...) extern const struct primitive primitive_##id;

@@ -68,7 +68,7 @@ int __xpg_strerror_r(int, char *, size_t);
 #define WRAP_EXPANDED(name) __inspect_libc_##name
 
 /* A wrapper has the type of what it wraps. */
-#define LIBC(name) extern __typeof__(name) WRAP(name);
+#define LIBC(name, effects) extern __typeof__(name) WRAP(name);
 #define ALIAS(name, function)
 #include "wire/libc.def"
 #undef LIBC

@@ -4,7 +4,8 @@
  *
  * A function of the program's (pthread_mutex_lock …) announces what it does by point(), and then does it: between the two
  * others may have destroyed the object, so it looks again.  An object that is none, or none any more, is a misuse, which
- * ends the execution where it is used.  Here is what others need to know of the primitives.
+ * ends the execution where it is used.  Whatever may let a blocked thread go on is followed by reconsider_object() or
+ * reconsider_thread().  Here is what others need to know of the primitives.
  */
 #ifndef INSPECT_RUNTIME_SYNC_SYNC_H
 #define INSPECT_RUNTIME_SYNC_SYNC_H

@@ -26,6 +26,14 @@ static const struct row {
 #undef PURE
 #undef FILLS
 #undef UNTOLD
+#define LIBC_TOLD(name) {#name, EFFECTS_TOLD, {0, 0}},
+#define LIBC_UNTOLD(name) {#name, EFFECTS_UNKNOWN, {0, 0}},
+#define LIBC_FILLS(name) /* above */
+#define LIBC(name, effects) LIBC_##effects(name)
+#define ALIAS(name, function)
+#include "wire/libc.def"
+#undef LIBC
+#undef ALIAS
 #define MODELLED(name, use) {#name, EFFECTS_TOLD, {0, 0}},
 #define ACCEPTED(name, use) {#name, EFFECTS_TOLD, {0, 0}},
 #define PURE(name, use)
