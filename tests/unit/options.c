@@ -125,7 +125,7 @@ static void test_mistakes(void)
 	check_bad("--isolation=snap a.c", "snapshot|fork");
 	check_bad("--keep-going=yes a.c", "takes no value");
 	check_bad("a.c --json", "needs a value");
-	check_bad("--json= a.c", "file name");
+	check_bad("--json= a.c", "needs a value: --json=FILE");
 	check_bad("a.c -I", "needs a value");
 	check_bad("a.c -o x", "-o");
 	check_bad("-c a.c", "-c");
