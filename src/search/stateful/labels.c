@@ -125,9 +125,22 @@ static bool same_op(const struct op *a, const struct op *b)
 	       a->size == b->size && a->target == b->target;
 }
 
+/*
+ * What a thread is about to do is one thing, whatever it turns out to be in one state or another: a compare-and-swap that
+ * puts there what is there is called an update, a lock that cannot be had any more an attempt.
+ */
+static unsigned family_of(unsigned kind)
+{
+	switch (kind) {
+	case EV_ATOMIC_CAS: return EV_ATOMIC_RMW;
+	case EV_MUTEX_TIMEDLOCK: return EV_MUTEX_TRYLOCK;
+	}
+	return kind;
+}
+
 static uint64_t hash_op(const struct op *op)
 {
-	const uint64_t words[] = {op->kind | (uint64_t)op->site << 32, op->object, op->object2,
+	const uint64_t words[] = {family_of(op->kind) | (uint64_t)op->site << 32, op->object, op->object2,
 				  op->size | (uint64_t)op->target << 32};
 	uint64_t hash = 0;
 
@@ -138,8 +151,12 @@ static uint64_t hash_op(const struct op *op)
 
 static bool same_label(const struct label *a, const struct label *b)
 {
+	struct op as_a = b->op;
+
+	if (family_of(a->op.kind) == family_of(b->op.kind))
+		as_a.kind = a->op.kind;
 	return a->thread == b->thread && !memcmp(&a->standing, &b->standing, sizeof a->standing) &&
-	       same_op(&a->op, &b->op);
+	       same_op(&a->op, &as_a);
 }
 
 /* The last places are for the labels that stand for all that found none. */
@@ -166,6 +183,30 @@ static uint64_t hash_label(const struct label *label)
 	       hash_word(label->thread + standing->locks * 31 + standing->joined * 37 + standing->created * 41);
 }
 
+static bool does(const struct label *label, const struct op *op)
+{
+	for (uint32_t i = 0; i <= label->nmore; i++)
+		if (same_op(op_of(label, i), op))
+			return true;
+	return false;
+}
+
+/* It does that as well, or turned out to be that.  False if it is known. */
+static bool learn_op(struct label *label, const struct op *op)
+{
+	if (does(label, op))
+		return false;
+	label->more = xrealloc(label->more, (label->nmore + 1) * sizeof *label->more);
+	label->more[label->nmore++] = *op;
+	return true;
+}
+
+static void add_op(struct labels *labels, uint32_t number, const struct op *op)
+{
+	if (learn_op(&labels->all[number], op))
+		consider_again(labels, number);
+}
+
 uint32_t labels_find(struct labels *labels, unsigned thread, const struct standing *standing, const struct op *op)
 {
 	struct label wanted = make_label(labels, thread, standing, op);
@@ -174,8 +215,10 @@ uint32_t labels_find(struct labels *labels, unsigned thread, const struct standi
 		uint32_t *slot = &labels->index[hash % (2 * MAX_LABELS)];
 		if (*slot && !same_label(&labels->all[*slot - 1], &wanted))
 			continue;
-		if (*slot)
+		if (*slot) {
+			add_op(labels, *slot - 1, &wanted.op);
 			return *slot - 1;
+		}
 		invariant(labels->count < MAX_LABELS); /* one for each thread is left when they are full */
 		labels->all[labels->count] = wanted;
 		set_add(labels->of_thread[thread], labels->count);
@@ -183,14 +226,6 @@ uint32_t labels_find(struct labels *labels, unsigned thread, const struct standi
 		labels->version++;
 		return *slot - 1;
 	}
-}
-
-static bool does(const struct label *label, const struct op *op)
-{
-	for (uint32_t i = 0; i <= label->nmore; i++)
-		if (same_op(op_of(label, i), op))
-			return true;
-	return false;
 }
 
 void labels_learn(struct labels *labels, uint32_t number, const struct event *events, uint32_t nevents)
@@ -203,11 +238,8 @@ void labels_learn(struct labels *labels, uint32_t number, const struct event *ev
 		return;
 	for (uint32_t i = 1; i < nevents; i++) {
 		struct op op = at_its_strongest(&events[i].op);
-		if (event_is(op.kind, EV_LOCAL) || does(label, &op))
-			continue;
-		label->more = xrealloc(label->more, (label->nmore + 1) * sizeof *label->more);
-		label->more[label->nmore++] = op;
-		new = true;
+		if (!event_is(op.kind, EV_LOCAL))
+			new |= learn_op(label, &op);
 	}
 	if (label->op.kind == EV_ATOMIC_BEGIN && label->anything) {
 		label->anything = false;
