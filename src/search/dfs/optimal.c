@@ -662,6 +662,10 @@ static bool next_choice(struct dfs *dfs, uint32_t i)
 		step = wakeup_take(&optimal->wakeups, &node->todo, node->thread, node->choice);
 	} while (!step && !all);
 	optimal->pending = step ? wakeup_open_up(&optimal->wakeups, step) : 0;
+	if (node->todo) {
+		const struct wakeup taken = {.op = node->op, .choice = node->choice, .thread = node->thread};
+		wakeup_move_below(&optimal->wakeups, &node->todo, &taken, &optimal->pending);
+	}
 	return true;
 }
 

@@ -90,6 +90,7 @@ void sequence_begin(struct sequence *sequence, uint32_t room)
 {
 	sequence->nsteps = 0;
 	sequence->head = 0;
+	sequence->clockless = false;
 	sequence->threads = 0;
 	sequence->steps = array_grow(sequence->steps, &sequence->size, room, sizeof *sequence->steps);
 }
@@ -197,6 +198,8 @@ static bool depends_on_nothing_before(const struct sequence *sequence, unsigned 
 {
 	uint32_t mine = sequence->first[thread];
 	debug_invariant(sequence->threads >> thread & 1 && mine >= sequence->head);
+	if (sequence->clockless)
+		return is_first_of_conflicting(sequence, mine);
 	const uint32_t *clock = sequence->steps[mine].clock;
 
 	for (uint64_t left = sequence->threads & ~thread_bit(thread); left; left &= left - 1) {
@@ -333,6 +336,122 @@ bool wakeup_has(struct wakeups *wakeups, uint32_t list, struct sequence *sequenc
 	struct gap gap;
 
 	return find_gap(wakeups, list, sequence, &gap);
+}
+
+/* --- sequences that change their place --- */
+
+/* From the root to a leaf. */
+struct path {
+	uint32_t *items;
+	uint32_t count, size;
+};
+
+static void descend(const struct wakeups *wakeups, struct path *path, uint32_t step)
+{
+	for (; step; step = wakeups->all[step].first)
+		vector_add(path, step);
+}
+
+/* To the next leaf; false if it was the last. */
+static bool next_path(const struct wakeups *wakeups, struct path *path)
+{
+	while (path->count) {
+		uint32_t next = wakeups->all[vector_pop(path)].next;
+		if (!next)
+			continue;
+		descend(wakeups, path, next);
+		return true;
+	}
+	return false;
+}
+
+/* The steps of the path; their operations are copied, as trees move when they grow. */
+static void follow_path(const struct wakeups *wakeups, const struct path *path, struct sequence *sequence,
+			struct op *ops)
+{
+	sequence_begin(sequence, path->count);
+	sequence->clockless = true;
+	for (uint32_t i = 0; i < path->count; i++) {
+		const struct wakeup *wakeup = &wakeups->all[path->items[i]];
+		struct sequence_step *step = sequence_add(sequence, wakeup->thread);
+		ops[i] = wakeup->op;
+		step->op = &ops[i];
+		step->footprint = op_footprint(&ops[i]);
+		step->choice = wakeup->choice;
+		step->uncertain = wakeup->uncertain;
+		step->crowded = false;
+	}
+}
+
+static bool is_open(const struct wakeups *wakeups, const struct path *path)
+{
+	for (uint32_t i = 0; i < path->count; i++)
+		if (wakeups->all[path->items[i]].open)
+			return true;
+	return false;
+}
+
+static void unlink_step(struct wakeups *wakeups, uint32_t *list, uint32_t step)
+{
+	while (*list != step)
+		list = &at(wakeups, *list)->next;
+	*list = at(wakeups, step)->next;
+	wakeup_open_up(wakeups, step);
+}
+
+/* The leaf goes, and with it what then leads nowhere. */
+static void remove_path(struct wakeups *wakeups, uint32_t *list, const struct path *path)
+{
+	for (uint32_t i = path->count; i-- > 0;) {
+		if (at(wakeups, path->items[i])->first)
+			return;
+		unlink_step(wakeups, i ? &at(wakeups, path->items[i - 1])->first : list, path->items[i]);
+	}
+}
+
+/* Is the sequence to go? */
+static bool move_below(struct wakeups *wakeups, const struct wakeup *step, struct sequence *sequence, uint32_t *below)
+{
+	bool has = sequence->threads >> step->thread & 1;
+
+	if (!can_begin_with_step(sequence, step))
+		return false;
+	bool every = has && sequence->steps[sequence->first[step->thread]].choice == ANY_CHOICE;
+	if (has)
+		shorten(sequence, step->thread);
+	if (sequence->threads && (has || *below))
+		wakeup_insert(wakeups, below, sequence);
+	return has && !every;
+}
+
+void wakeup_move_below(struct wakeups *wakeups, uint32_t *list, const struct wakeup *step, uint32_t *below)
+{
+	struct path path = {0}, next = {0};
+	struct sequence sequence = {0};
+	VECTOR(struct op) ops = {0};
+
+	descend(wakeups, &path, *list);
+	for (bool more = path.count; more && !stop_due();) {
+		next.count = 0;
+		for (uint32_t i = 0; i < path.count; i++)
+			vector_add(&next, path.items[i]);
+		more = next_path(wakeups, &next);
+		bool mine = wakeups->all[path.items[0]].thread == step->thread; /* another outcome */
+		vector_need(&ops, path.count);
+		if (!mine && !is_open(wakeups, &path)) {
+			follow_path(wakeups, &path, &sequence, ops.items);
+			if (move_below(wakeups, step, &sequence, below))
+				remove_path(wakeups, list, &path);
+		}
+		struct path last = path;
+		path = next;
+		next = last;
+	}
+	slow_invariant(wakeup_is_valid(wakeups, *list) && wakeup_is_valid(wakeups, *below));
+	sequence_release(&sequence);
+	vector_release(&ops);
+	vector_release(&path);
+	vector_release(&next);
 }
 
 void wakeup_insert_step(struct wakeups *wakeups, uint32_t *list, unsigned thread, const struct op *op, bool open)

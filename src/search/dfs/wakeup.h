@@ -54,6 +54,7 @@ struct sequence {
 	struct sequence_step *steps;
 	uint32_t nsteps, size;
 	uint32_t head; /* the first step that is left, if any */
+	bool clockless; /* its steps have no clocks: what depends on what is seen by comparing them */
 	uint64_t threads; /* that have steps left */
 	uint32_t first[MAX_THREADS]; /* the first step of each that is left */
 	uint32_t last[MAX_THREADS];
@@ -100,6 +101,13 @@ void wakeup_insert(struct wakeups *wakeups, uint32_t *list, struct sequence *seq
 void wakeup_append(struct wakeups *wakeups, uint32_t *list, const struct sequence *sequence);
 /* Does a sequence in the tree stand for this one? */
 bool wakeup_has(struct wakeups *wakeups, uint32_t list, struct sequence *sequence);
+
+/*
+ * A thread's step, with one outcome, is explored before its turn: the sequences in which it comes, and that it can begin, are
+ * moved from the one tree to the other, which is the one below that step.  Those that do without it stay, and belong there as
+ * well if anything does: they go on below each of its outcomes.
+ */
+void wakeup_move_below(struct wakeups *wakeups, uint32_t *list, const struct wakeup *step, uint32_t *below);
 
 /* One step, unless one of the thread is there; open: of which, in both cases, it is not known what should follow. */
 void wakeup_insert_step(struct wakeups *wakeups, uint32_t *list, unsigned thread, const struct op *op, bool open);
