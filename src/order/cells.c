@@ -19,7 +19,7 @@ struct cell *cell_of(struct order_state *state, uint64_t key)
 		state->cells = array_grow(state->cells, &state->cells_size, number + 1, sizeof *state->cells);
 		state->cells[number] = (struct cell){.last_acquire = NO_EVENT};
 	}
-	invariant(number < state->cells_size);
+	debug_invariant(number < state->cells_size);
 	return &state->cells[number];
 }
 
@@ -28,7 +28,7 @@ void add_access(struct order *order, struct cell *cell, struct access access)
 	struct order_state *state = order->state;
 	const struct event *event = &order->trace->events[access.event];
 
-	invariant(cell->head <= state->accesses.count);
+	debug_invariant(cell->head <= state->accesses.count);
 	debug_invariant(!cell->head || state->accesses.items[cell->head - 1].event <= access.event); /* newest first */
 	access.next = cell->head;
 	access.thread = event->thread;
@@ -50,7 +50,7 @@ void conflict_found(struct order_state *state, uint32_t event)
 
 void extent_keep(struct order_state *state, uint32_t event)
 {
-	invariant(event == state->known);
+	debug_invariant(event == state->known);
 	debug_invariant(!event || state->extents[event - 1].changes <= state->undo.count);
 	debug_invariant(!event || state->extents[event - 1].naccesses <= state->accesses.count);
 	state->extents[event] = (struct extent){.changes = state->undo.count,
@@ -107,7 +107,7 @@ void back_to(struct order_state *state, uint32_t event)
 		back_to_beginning(state);
 	} else if (event < state->known) {
 		const struct extent *extent = &state->extents[event];
-		invariant(extent->naccesses <= state->accesses.count && extent->nfreed <= state->freed.count);
+		debug_invariant(extent->naccesses <= state->accesses.count && extent->nfreed <= state->freed.count);
 		undo_back(&state->undo, extent->changes, bases);
 		table_cut(&state->keys, extent->ncells);
 		state->accesses.count = extent->naccesses;

@@ -19,7 +19,7 @@ static void remember(struct held *held, uint32_t at, bool taken)
 
 static void insert_item(struct held *held, uint32_t i, struct held_lock lock)
 {
-	invariant(i <= held->count);
+	debug_invariant(i <= held->count);
 	vector_need(held, held->count + 1ull);
 	memmove(&held->items[i + 1], &held->items[i], (held->count - i) * sizeof *held->items);
 	held->items[i] = lock;
@@ -28,7 +28,7 @@ static void insert_item(struct held *held, uint32_t i, struct held_lock lock)
 
 static void remove_item(struct held *held, uint32_t i)
 {
-	invariant(i < held->count);
+	debug_invariant(i < held->count);
 	held->count--;
 	memmove(&held->items[i], &held->items[i + 1], (held->count - i) * sizeof *held->items);
 }
@@ -98,7 +98,7 @@ void held_back(struct held *held, uint32_t nchanges)
 	invariant(held->remembers && nchanges <= held->changes.count);
 	while (held->changes.count > nchanges) {
 		const struct held_change *change = &held->changes.items[--held->changes.count];
-		invariant(!change->taken || held->items[change->at].object == change->lock.object);
+		debug_invariant(!change->taken || held->items[change->at].object == change->lock.object);
 		if (change->taken)
 			remove_item(held, change->at);
 		else

@@ -30,8 +30,8 @@ void history_release(struct history *history)
 
 static void extent_keep(struct history *history, uint32_t event)
 {
-	invariant(event >= history->known);
-	invariant(!history->nextents || history->extents[history->nextents - 1].event < event);
+	debug_invariant(event >= history->known);
+	debug_invariant(!history->nextents || history->extents[history->nextents - 1].event < event);
 	history->extents =
 		array_grow(history->extents, &history->extents_size, history->nextents + 1, sizeof *history->extents);
 	history->extents[history->nextents++] = (struct history_extent){.event = event,
@@ -71,8 +71,8 @@ void history_back(struct history *history, uint32_t event)
 		kept--;
 	if (kept < history->nextents) {
 		const struct history_extent *extent = &history->extents[kept];
-		invariant(extent->nends <= history->nends && extent->nuses <= history->nuses);
-		invariant(extent->nmade && extent->nmade <= history->nmade); /* the first is the list itself */
+		debug_invariant(extent->nends <= history->nends && extent->nuses <= history->nuses);
+		debug_invariant(extent->nmade && extent->nmade <= history->nmade); /* the first is the list itself */
 		held_back(&history->held, extent->held);
 		undo_back(&history->undo, extent->changes, bases);
 		table_cut(&history->keys, extent->nkeys);

@@ -38,7 +38,7 @@ void locksets_follow(struct locksets *locksets, const struct event *event)
 	if (op->kind == EV_FREE)
 		forget_locks(locksets, op->object, op->size);
 	/* what only one thread can have at a time */
-	if (!object_is(info->object_class, OBJECT_LOCK) && info->effect != EFFECT_WAIT)
+	if (!op_is_on(op, OBJECT_LOCK) && info->effect != EFFECT_WAIT)
 		return;
 	if (event_is(op->kind, EV_TAKES_NOTHING))
 		return;

@@ -61,7 +61,7 @@ static void memory_word(struct order *order, uint32_t event, uint64_t word, uint
 {
 	struct cell *cell = cell_of(order->state, word_key(word));
 
-	invariant(mask);
+	debug_invariant(mask);
 	compare_word(order, event, cell, mask, writes);
 	add_access(order, cell, (struct access){.event = event, .mask = mask, .writes = writes});
 }
@@ -73,7 +73,7 @@ static void compare_range(struct order *order, uint32_t event)
 	const struct op *op = &order->trace->events[event].op;
 	uint64_t first = op->object / 8, last = (op->object + op->size - 1) / 8;
 
-	invariant(op->size && first <= last);
+	debug_invariant(op->size && first <= last);
 	if (last - first < state->keys.count) {
 		for (uint64_t word = first; word <= last; word++) {
 			struct cell *cell = cell_find(state, word_key(word));
@@ -92,7 +92,7 @@ static void compare_range(struct order *order, uint32_t event)
 /* Large blocks that were freed and that some of these addresses were in. */
 static void note_freed(struct order_state *state, uint64_t start, uint64_t end)
 {
-	invariant(state->latest.freed <= state->freed.count);
+	debug_invariant(state->latest.freed <= state->freed.count);
 	for (uint32_t i = state->latest.freed; i; i = state->freed.items[i - 1].next)
 		if (state->freed.items[i - 1].start < end && start < state->freed.items[i - 1].end)
 			conflict_found(state, state->freed.items[i - 1].event);

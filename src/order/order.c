@@ -203,7 +203,7 @@ static void conflicts(struct order *order, uint32_t event)
 		object_conflicts(order, event, OBJECT_COND, op->object, EFFECT_WAIT);
 	if (info->effect == EFFECT_WAIT)
 		object_conflicts(order, event, OBJECT_MUTEX, op->object2, EFFECT_RELEASE);
-	bool uses_object = info->object_class != OBJECT_NONE && object_is(info->object, OBJECT_DIES);
+	bool uses_object = op_is_on(op, OBJECT_DIES);
 	bool accessed = op_has_object(op) && op->order == OBJECT_ACCESSED;
 	if (accessed || (uses_object && can_be_freed(op->object)))
 		use_object(order, event, op->object);
@@ -255,7 +255,7 @@ static void remember(struct order *order, uint32_t event)
 		state_put(state, ARRAY_LATEST, &latest->last_visible[e->thread], event);
 	switch (e->op.kind) {
 	case EV_CREATE:
-		invariant(e->op.target < MAX_THREADS);
+		debug_invariant(e->op.target < MAX_THREADS);
 		state_put(state, ARRAY_LATEST, &latest->created[e->op.target], event);
 		break;
 	case EV_EXIT: state_put(state, ARRAY_LATEST, &latest->exited[e->thread], event); break;
@@ -264,7 +264,7 @@ static void remember(struct order *order, uint32_t event)
 	case EV_JOIN:
 	case EV_TRYJOIN:
 	case EV_DETACH:
-		invariant(e->op.target < MAX_THREADS);
+		debug_invariant(e->op.target < MAX_THREADS);
 		if (latest->settled[e->op.target] == NO_EVENT)
 			state_put(state, ARRAY_LATEST, &latest->settled[e->op.target], event);
 		break;
@@ -280,7 +280,7 @@ static void add_own(struct order *order, uint32_t event, unsigned thread)
 	struct own_events *own = &order->state->own[thread];
 	uint32_t number = order->local[event];
 
-	invariant(number);
+	debug_invariant(number);
 	debug_invariant(number == 1 || own->events[number - 2] < event);
 	own->events = array_grow(own->events, &own->size, number, sizeof *own->events);
 	own->events[number - 1] = event;
@@ -302,9 +302,9 @@ static void one_event(struct order *order, uint32_t event)
 	const struct event *e = &order->trace->events[event];
 	uint32_t last = order->state->latest.last[e->thread];
 
-	invariant(event == order->state->known); /* one after the other */
-	invariant(e->thread < order->width);
-	invariant(e->op.kind < EV_COUNT && e->op.kind != EV_NOTHING);
+	debug_invariant(event == order->state->known); /* one after the other */
+	debug_invariant(e->thread < order->width);
+	debug_invariant(e->op.kind < EV_COUNT && e->op.kind != EV_NOTHING);
 	extent_keep(order->state, event);
 	order->local[event] = last == NO_EVENT ? 1 : order->local[last] + 1;
 	order->chosen[event] = e->forced && event ? order->chosen[event - 1] : event;

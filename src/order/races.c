@@ -40,8 +40,8 @@ void add_race(struct order *order, uint32_t first, uint32_t second, uint8_t thre
 
 	uint32_t node = order->chosen[first];
 
-	invariant(first < second && node <= first);
-	invariant(order->trace->events[first].thread != thread);
+	debug_invariant(first < second && node <= first);
+	debug_invariant(order->trace->events[first].thread != thread);
 	if (second < state->from)
 		return;
 	/* inside an atomic block nobody else runs: it is the whole block that must come later */

@@ -321,8 +321,7 @@ static void pass_object(struct weak *weak, uint32_t now, const struct op *op)
 
 static bool is_synchronisation(const struct op *op)
 {
-	return object_is(event_table[op->kind].object_class, OBJECT_ORDERS) &&
-	       !event_is(op->kind, EV_INIT | EV_DESTROY);
+	return op_is_on(op, OBJECT_ORDERS) && !event_is(op->kind, EV_INIT | EV_DESTROY);
 }
 
 /* What the event takes over from other threads, before its own accesses are checked. */

@@ -10,6 +10,12 @@ enum {
 #undef OBJECT
 };
 
+enum {
+#define OBJECT(id, class, rule, flags, ...) FLAGS_##id = (flags),
+#include "wire/objects.def"
+#undef OBJECT
+};
+
 const struct event_info event_table[EV_COUNT] = {
 	[EV_NOTHING] = {.name = "none", .flags = EV_LOCAL},
 #define EVENT(id, its_name, its_object, its_effect, its_flags, ...)                                                    \
@@ -17,6 +23,7 @@ const struct event_info event_table[EV_COUNT] = {
 		     .flags = its_flags,                                                                               \
 		     .object = OBJECT_##its_object,                                                                    \
 		     .object_class = (its_flags) & (EV_LOCAL | EV_APART) ? OBJECT_NONE : CLASS_##its_object,           \
+		     .object_flags = (its_flags) & (EV_LOCAL | EV_APART) ? 0 : FLAGS_##its_object,                     \
 		     .effect = EFFECT_##its_effect,                                                                    \
 		     __VA_ARGS__},
 #include "wire/events.def"
@@ -142,24 +149,11 @@ static bool conflicts_over_object(const struct op *a, const struct op *b)
 	       (effects_conflict(ia->object_class, ia->effect, ib->effect) || wait_with_two_mutexes(a, b));
 }
 
-/* Is it an operation on an object of such a kind?  What is EV_APART does not touch it. */
-static bool is_on(const struct op *op, unsigned object_flags)
-{
-	const struct event_info *info = &event_table[op->kind];
-
-	return info->object_class != OBJECT_NONE && object_is(info->object, object_flags);
-}
-
 /* The end of a block is the end of the synchronisation objects in it. */
 static bool frees_object(const struct op *op, const struct op *other)
 {
-	return event_frees(op->kind) && is_on(other, OBJECT_DIES) &&
+	return event_frees(op->kind) && op_is_on(other, OBJECT_DIES) &&
 	       (other->object - op->object < op->size || other->object2 - op->object < op->size);
-}
-
-bool op_has_object(const struct op *op)
-{
-	return is_on(op, OBJECT_BYTES) && op->object;
 }
 
 bool op_is_weak(const struct op *op)

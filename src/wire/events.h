@@ -96,6 +96,7 @@ struct event_info {
 	uint32_t flags; /* enum event_flag */
 	uint8_t object; /* enum object_kind */
 	uint8_t object_class; /* … that stands for its class; NONE for what is EV_LOCAL or EV_APART */
+	uint8_t object_flags; /* enum object_flag, of the object; 0 where the class is NONE */
 	uint8_t effect; /* enum effect */
 	uint8_t strongest, attempt, timeout, cancelled, last, arrival; /* enum event_kind; 0: none, or the same */
 };
@@ -170,8 +171,17 @@ static inline bool object_is(unsigned object, unsigned flags)
 	return (object_table[object].flags & flags) != 0;
 }
 
+/* Is it an operation on an object of such a kind?  What is EV_APART does not touch it. */
+static inline bool op_is_on(const struct op *op, unsigned object_flags)
+{
+	return (event_table[op->kind].object_flags & object_flags) != 0;
+}
+
 /* Is it about a synchronisation object in the program's memory, whose bytes belong to the runtime? */
-bool op_has_object(const struct op *op);
+static inline bool op_has_object(const struct op *op)
+{
+	return op_is_on(op, OBJECT_BYTES) && op->object;
+}
 
 /* An atomic operation with which who reads a value need not come after who wrote it. */
 bool op_is_weak(const struct op *op);

@@ -285,8 +285,8 @@ static int find_loop(const struct thread *thread, uint32_t site, uint64_t frame)
 /* The thread is at the head of the loop again, or for the first time: those inside have been left. */
 static struct loop *enter_loop(struct thread *thread, int known)
 {
-	invariant(thread->rounds.nloops <= MAX_LOOPS);
-	invariant(known < (int)thread->rounds.nloops);
+	debug_invariant(thread->rounds.nloops <= MAX_LOOPS);
+	debug_invariant(known < (int)thread->rounds.nloops);
 	if (known >= 0) {
 		thread->rounds.nloops = (uint32_t)known + 1;
 	} else if (thread->rounds.nloops == MAX_LOOPS) { /* the one around all others is forgotten */
@@ -404,8 +404,8 @@ static void end_round(struct thread *thread, struct loop *loop, bool shared)
 {
 	bool looked = thread->rounds.nreads != loop->nreads;
 
-	invariant(loop->nreads <= thread->rounds.nreads);
-	invariant(thread->rounds.nreads - loop->nreads <= MAX_READS);
+	debug_invariant(loop->nreads <= thread->rounds.nreads);
+	debug_invariant(thread->rounds.nreads - loop->nreads <= MAX_READS);
 	if (time_passes(thread, loop))
 		return;
 	if (!looked && !shared) { /* if it waits at all, then for memory that it thinks its own: let others see it */

@@ -432,7 +432,7 @@ static struct event *perform(void)
 	uint32_t n = rt->nevents;
 	struct event event = {.thread = (uint8_t)rt->current, .enabled = rt->schedule.enabled};
 
-	invariant(thread->state == THREAD_LIVE);
+	debug_invariant(thread->state == THREAD_LIVE);
 	debug_invariant(rt->schedule.enabled >> rt->current & 1);
 	copy_op(&event.op, &thread->pending);
 	event.sleep = put_off();
@@ -545,7 +545,7 @@ static unsigned next_in_turn(uint64_t candidates)
 {
 	uint64_t after = candidates & ~(bit(rt->current) | (bit(rt->current) - 1));
 
-	invariant(candidates);
+	debug_invariant(candidates);
 	if (candidates >> rt->current & 1 && after)
 		return (unsigned)__builtin_ctzll(after);
 	return (unsigned)__builtin_ctzll(candidates);
@@ -637,7 +637,7 @@ static unsigned choose(void)
 	if (CHECKS)
 		assert_state();
 	unsigned next = choose_thread();
-	invariant(rt->schedule.enabled >> next & 1);
+	debug_invariant(rt->schedule.enabled >> next & 1);
 	if (next != rt->current)
 		rt->schedule.turn_began = rt->nevents;
 	return next;
@@ -657,9 +657,9 @@ void switch_to(unsigned thread)
 {
 	struct thread *from = self();
 
-	invariant(thread != rt->current);
+	debug_invariant(thread != rt->current);
 	/* one that has just ended asks others whether they can go on, and they come back to it */
-	invariant(rt->schedule.live >> thread & 1 || rt->threads[thread].state == THREAD_EXITED);
+	debug_invariant(rt->schedule.live >> thread & 1 || rt->threads[thread].state == THREAD_EXITED);
 	debug_invariant(rt->threads[thread].sp - (STACK_ADDRESS + thread * STACK_SIZE) < STACK_SIZE);
 	from->changed = rt->changed != 0;
 	rt->changed = rt->threads[thread].changed;

@@ -222,7 +222,7 @@ bool snapshot_fault(uint64_t address)
 	if (!rt->snapshot.nregions || !is_protected(page))
 		return false;
 	const struct region *region = region_of(page);
-	invariant(region);
+	debug_invariant(region);
 	uint64_t start = address & ~(chunk - 1), end = start + chunk;
 	if (start < region->start)
 		start = region->start;
@@ -247,7 +247,7 @@ uint32_t snapshot_copy(void *pages)
 
 void snapshot_restore(const void *pages, uint32_t count)
 {
-	invariant(count <= rt->snapshot.ndirty);
+	debug_invariant(count <= rt->snapshot.ndirty);
 	invariant(!count || pages);
 	for (uint32_t i = 0; i < count; i++)
 		memcpy((void *)rt->snapshot.dirty[i].page, (const char *)pages + i * PAGE, PAGE);

@@ -39,7 +39,7 @@ static void remember_object(uint64_t object)
 
 	while (*place && objects->known[*place - 1] != object)
 		place = next_place(place);
-	invariant(*place <= objects->count);
+	debug_invariant(*place <= objects->count);
 	if (*place)
 		return;
 	if (objects->count == MAX_OBJECTS) {
@@ -48,7 +48,7 @@ static void remember_object(uint64_t object)
 	}
 	objects->known[objects->count++] = object;
 	*place = objects->count;
-	invariant(objects->count <= MAX_OBJECTS);
+	debug_invariant(objects->count <= MAX_OBJECTS);
 }
 
 static bool note_use(uint64_t object)
@@ -91,7 +91,7 @@ static const struct op *last_use(uint32_t n, uint64_t object)
 {
 	const struct event *events = the_trace()->events;
 
-	invariant(n < rt->nevents);
+	debug_invariant(n < rt->nevents);
 	while (n--) {
 		const struct op *op = &events[n].op;
 		if (writes_at(op, object))

@@ -64,8 +64,8 @@ bool dfs_is_valid(const struct dfs *dfs)
 
 void node_add(struct node *node, unsigned thread)
 {
-	invariant(thread < MAX_THREADS);
-	invariant(!node->forced);
+	debug_invariant(thread < MAX_THREADS);
+	debug_invariant(!node->forced);
 	node->backtrack |= thread_bit(thread) & node->enabled & ~node->sleep;
 }
 
@@ -140,7 +140,7 @@ static struct node *node_place(struct dfs *dfs, uint32_t i)
 
 struct node *dfs_push(struct dfs *dfs)
 {
-	invariant(dfs->nnodes < MAX_EVENTS + MAX_THREADS);
+	debug_invariant(dfs->nnodes < MAX_EVENTS + MAX_THREADS);
 	return node_place(dfs, dfs->nnodes++);
 }
 

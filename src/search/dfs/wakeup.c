@@ -17,7 +17,7 @@ void wakeups_release(struct wakeups *wakeups)
 
 static struct wakeup *at(struct wakeups *wakeups, uint32_t step)
 {
-	invariant(step && step < wakeups->used);
+	debug_invariant(step && step < wakeups->used);
 	return &wakeups->all[step];
 }
 
@@ -157,7 +157,7 @@ static void shorten(struct sequence *sequence, unsigned thread)
 {
 	uint32_t next = sequence->steps[sequence->first[thread]].next;
 
-	invariant(sequence->threads >> thread & 1);
+	debug_invariant(sequence->threads >> thread & 1);
 	debug_invariant(next == NO_STEP || next > sequence->first[thread]);
 	sequence->first[thread] = next;
 	if (next == NO_STEP)

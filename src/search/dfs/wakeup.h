@@ -70,7 +70,7 @@ static inline struct sequence_step *sequence_add(struct sequence *sequence, unsi
 	uint32_t n = sequence->nsteps++;
 	struct sequence_step *step = &sequence->steps[n];
 
-	invariant(n < sequence->size && thread < MAX_THREADS);
+	debug_invariant(n < sequence->size && thread < MAX_THREADS);
 	step->thread = (uint8_t)thread;
 	step->next = NO_STEP;
 	if (sequence->threads >> thread & 1)
