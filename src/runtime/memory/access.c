@@ -230,10 +230,11 @@ bool memory_is_there(uint64_t address, uint64_t size)
 	return !rt->memory.took_away || !size || (kernel_can_read(address) && kernel_can_read(address + size - 1));
 }
 
-/* Neither heap nor stack: always allowed. */
+/* Neither heap nor stack, nor ours: always allowed. */
 static inline bool is_static(uint64_t address)
 {
-	return address - HEAP_ADDRESS >= SNAPSHOT_ADDRESS - HEAP_ADDRESS;
+	return __builtin_expect(address >= ARGUMENTS_ADDRESS, 1) ||
+	       (address < CHANNEL_ADDRESS && address - RUNTIME_ADDRESS >= sizeof *rt);
 }
 
 static inline bool is_private(enum event_kind kind, uint64_t address, uint64_t size)
@@ -261,6 +262,8 @@ static inline void check_access(enum event_kind kind, uint64_t address, uint64_t
 		bad_heap_access(event_table[kind].name, address, size, site);
 	if (__builtin_expect(is_dead_stack(address), 0) && rt->phase != PHASE_START)
 		bad_stack_access(event_table[kind].name, address, size, site);
+	if (__builtin_expect(is_foreign(address), 0) && rt->phase != PHASE_START)
+		foreign_access(event_table[kind].name, address, size, site);
 }
 
 /* No event tells of it, but a loop may go by it. */
@@ -336,7 +339,7 @@ static inline bool is_surely_private(uint64_t address, uint64_t size)
 		return !rt->memory.stack_is_shared;
 	if (end > GRANULE || *owner_of(address / GRANULE) != (uint8_t)rt->memory.owner)
 		return false;
-	return !in_heap(address) || (int64_t)end <= *shadow_of(address);
+	return in_heap(address) ? (int64_t)end <= *shadow_of(address) : is_static(address);
 }
 
 void __inspect_read(void *address, uint64_t size, uint32_t site)

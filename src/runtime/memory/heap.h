@@ -26,7 +26,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "wire/channel.h"
+#include "runtime/core/runtime.h"
 
 /* The names below are the runtime's own: a program may have the same (Makefile, RUNTIME_NAMES). */
 #pragma GCC visibility push(hidden)
@@ -104,6 +104,17 @@ void bad_stack_access(const char *what, uint64_t address, uint64_t size, uint32_
 void bad_free(const char *function, uint64_t pointer) __attribute__((noreturn));
 
 /* May the running thread touch these bytes (of the heap, any other address passes)?  Inline, for the hooks. */
+/* Where nothing of the program's is, whatever it does: the runtime, the channel, a guest, copies of pages. */
+static inline bool is_foreign(uint64_t address)
+{
+	return address - RUNTIME_ADDRESS < sizeof *rt || address - CHANNEL_ADDRESS < HEAP_ADDRESS - CHANNEL_ADDRESS ||
+	       address - SHADOW_ADDRESS < STACK_ADDRESS - SHADOW_ADDRESS ||
+	       address - SNAPSHOT_ADDRESS < ARGUMENTS_ADDRESS - SNAPSHOT_ADDRESS;
+}
+
+/* There is such an access: the execution ends with it. */
+void foreign_access(const char *what, uint64_t address, uint64_t size, uint32_t site) __attribute__((noreturn));
+
 static inline bool heap_allows(uint64_t address, uint64_t size)
 {
 	if (__builtin_expect(!in_heap(address), 1))

@@ -166,6 +166,18 @@ void bad_stack_access(const char *what, uint64_t address, uint64_t size, uint32_
 	anomaly_at(EV_BAD_ACCESS, message, address, NULL);
 }
 
+void foreign_access(const char *what, uint64_t address, uint64_t size, uint32_t site)
+{
+	char message[MAX_MESSAGE];
+
+	text_copy(message, MAX_MESSAGE, what);
+	add_text(message, " of ");
+	add_bytes(message, size);
+	add_text(message, " where the program has no memory");
+	rt->current_site = site;
+	anomaly_at(EV_BAD_ACCESS, message, address, NULL);
+}
+
 /* --- free --- */
 
 static bool is_global(uint64_t address)
