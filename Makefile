@@ -40,7 +40,7 @@ endif
 WARNINGS := -Wall -Wextra -Werror
 CFLAGS ?= -O2 -g
 COMMON_FLAGS := -std=gnu17 $(WARNINGS) -Isrc -Iinclude -DLLVM_MAJOR=$(LLVM) -MMD -MP
-TOOL_FLAGS = $(COMMON_FLAGS) $(CFLAGS) $(SANITIZERS) -DCHECKS=$(CHECKS)
+TOOL_FLAGS = $(COMMON_FLAGS) $(CFLAGS) $(SANITIZERS) -DCHECKS=$(CHECKS) -fPIE -ffunction-sections
 # Asked only when a recipe needs them: on a fresh machine `make deps` comes first.
 LLVM_CONFIG := llvm-config-$(LLVM)
 LLVM_FLAGS = -isystem $(shell $(LLVM_CONFIG) --includedir)
@@ -57,9 +57,10 @@ RUNTIME_FLAGS := $(COMMON_FLAGS) -DCHECKS=$(CHECKS) -O2 $(RUNTIME_DEBUG) -fPIC -
 RUNTIME_SECTION := objcopy --rename-section .text=inspect_runtime
 
 # Three programs: the tool, the instrumentor (which uses LLVM) and the runtime, which is linked into programs.
+GUEST_SOURCE := src/execute/bytes.c
 INSTRUMENT_SOURCES := $(wildcard src/build/instrument/*.c src/build/instrument/*/*.c)
 RUNTIME_SOURCES := $(wildcard src/runtime/*/*.c src/runtime/*/*.S) src/wire/conflict.c
-TOOL_SOURCES := $(filter-out $(INSTRUMENT_SOURCES) src/runtime/% src/cluster/mpi/%,$(wildcard src/*/*.c src/*/*/*.c))
+TOOL_SOURCES := $(filter-out $(INSTRUMENT_SOURCES) src/runtime/% src/cluster/mpi/% $(GUEST_SOURCE),$(wildcard src/*/*.c src/*/*/*.c))
 UNIT_SOURCES := $(wildcard tests/unit/*.c)
 
 object = $(patsubst %,$(B)/$(1)/%.o,$(basename $(2)))
@@ -86,9 +87,23 @@ all: $(B)/inspect $(B)/inspect-cc $(B)/inspect-c++ $(B)/inspect-instrument $(B)/
 
 .DELETE_ON_ERROR:
 
+# Its code runs in the program's processes as well, at the same address and without a C library (src/wire/guest.h).  So it is
+# at an address that nobody else uses; the compiler's own startup files for that can only be at a low one.
+startup = $(shell $(CC) -print-file-name=$(1))
+FIXED_ADDRESS := -no-pie -nostartfiles -Wl,--no-relax,-Ttext-segment=0x140000000000
+GUEST_OBJECT := $(call object,tool,$(GUEST_SOURCE))
+$(GUEST_OBJECT): TOOL_FLAGS += -fno-builtin -fno-tree-loop-distribute-patterns
+
+ifdef SANITIZE
 $(B)/inspect: $(MAIN_OBJECT) $(B)/libinspect.a
 	$(call say,LD)
 	$(Q)$(CC) $(CFLAGS) $(SANITIZERS) $(LDFLAGS) -o $@ $^ -ldw -lelf
+else
+$(B)/inspect: $(MAIN_OBJECT) $(GUEST_OBJECT) $(B)/libinspect.a
+	$(call say,LD)
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) $(FIXED_ADDRESS) -o $@ $(call startup,Scrt1.o) $(call startup,crti.o) \
+		$(call startup,crtbeginS.o) $^ -ldw -lelf $(call startup,crtendS.o) $(call startup,crtn.o)
+endif
 
 $(B)/inspect-cc $(B)/inspect-c++: | $(B)/inspect
 	$(Q)ln -sf inspect $@
@@ -202,7 +217,8 @@ CHECK_COMMANDS := missing_file no_main does_not_compile usage help_and_version c
 .PHONY: check
 check: ## before each commit, in a minute: sources, unit tests, and a part of all other tests
 	@$(MAKE) --no-print-directory all $(B)/tests/json $(UNIT_TESTS) $(RANDOM_DRIVER) $(RANDOM_PROGRAM) $(STRUCTURED_DRIVER)
-	@$(MAKE) --no-print-directory check-format check-layers check-headers check-mutations check-man check-runtime-names
+	@$(MAKE) --no-print-directory check-format check-layers check-headers check-mutations check-man check-runtime-names \
+		check-guest
 	@$(MAKE) --no-print-directory test-unit
 	@tests/run.sh --inspect=$(B)/inspect --every=20
 	@tests/cli/run.sh --inspect=$(B)/inspect --json=$(B)/tests/json $(CHECK_COMMANDS)
@@ -224,6 +240,9 @@ test-once: ## unit, runtime, program, build and command tests with one build
 	@$(MAKE) --no-print-directory all $(B)/tests/json $(UNIT_TESTS)
 	@$(MAKE) --no-print-directory check-runtime-state
 	@$(MAKE) --no-print-directory check-runtime-names
+ifndef SANITIZE
+	@$(MAKE) --no-print-directory check-guest
+endif
 	@$(MAKE) --no-print-directory check-man
 	@$(MAKE) --no-print-directory test-unit
 	@$(MAKE) --no-print-directory test-programs
@@ -244,6 +263,9 @@ test-unit: $(UNIT_TESTS) ## unit tests
 .PHONY: test-programs
 test-programs: all ## expected verdicts and counts of tests/programs and examples
 	@tests/run.sh --inspect=$(B)/inspect $(if $(SANITIZE),--every=5)
+ifndef SANITIZE
+	@tests/run.sh --inspect=$(B)/inspect --option=--search-place=inside --every=6
+endif
 
 # Not all of them: where variables of one thread that others touch share a piece of its stack with
 # variables that they do not touch, counts depend on the layout of the function.
@@ -351,6 +373,10 @@ check-runtime-state: $(RUNTIME_OBJECTS) ## the runtime may keep no state in .dat
 .PHONY: check-runtime-names
 check-runtime-names: $(B)/inspect-runtime.o ## … nor have names that a program could use
 	@CC=$(CC) tools/check-runtime-names.sh $<
+
+.PHONY: check-guest
+check-guest: $(LIBRARY_OBJECTS) $(GUEST_OBJECT) ## the search needs no C library where it runs inside the program
+	@CC=$(CC) tools/check-guest.sh $^
 
 .PHONY: check-man
 check-man: all ## the man page lists the options that the command has

@@ -4,6 +4,7 @@
 #   tests/run.sh [--inspect=PATH] [--jobs=N] [PROGRAM…]     run; exit status 1 if one fails
 #   tests/run.sh --every=N …                                only every N-th expectation
 #   tests/run.sh --build=FLAG …                             all programs are built with that flag of inspect cc
+#   tests/run.sh --option=OPTION …                          all are checked with that option, too
 #   tests/run.sh --print PROGRAM…                           print what each expectation really gives
 #   tests/run.sh --fill PROGRAM…                            write the real numbers where the file has `?`
 #
@@ -41,7 +42,7 @@ cd "${self%/*}/.." || exit 4
 mode="test"
 jobs=
 every=1
-: "${BUILD_FLAG:=}"
+: "${BUILD_FLAG:=}" "${CHECK_OPTION:=}"
 programs=()
 for argument in "$@"; do
 	case $argument in
@@ -49,12 +50,13 @@ for argument in "$@"; do
 	--jobs=*) jobs=${argument#*=} ;;
 	--every=*) every=${argument#*=} ;;
 	--build=*) BUILD_FLAG=${argument#*=} ;;
+	--option=*) CHECK_OPTION=${argument#*=} ;;
 	--print | --fill | --one) mode=${argument#--} ;;
 	-*) sed -n '2,/^set/{/^#/s/^# \{0,1\}//p}' "$self" >&2; exit 2 ;;
 	*) programs+=("$argument") ;;
 	esac
 done
-export INSPECT TEST_SECONDS BUILD_FLAG
+export INSPECT TEST_SECONDS BUILD_FLAG CHECK_OPTION
 
 # --- one expectation -------------------------------------------------------
 
@@ -162,7 +164,7 @@ subject()
 # Run the check; leaves status, json and errors.
 run()
 {
-	local command=("$INSPECT" check --no-progress --json=-)
+	local command=("$INSPECT" check --no-progress --json=- ${CHECK_OPTION:+"$CHECK_OPTION"})
 	[ "$search" = - ] || command+=("--search=$search")
 	[ ! -d "$scratch/work" ] || rm -rf "$scratch/work" "$scratch/tmp"
 	mkdir "$scratch/work" "$scratch/tmp"

@@ -16,6 +16,7 @@ MOST=25 # files in one folder
 
 ORDER='
 common
+storage
 wire
 program
 runtime build/driver

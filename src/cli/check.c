@@ -159,6 +159,7 @@ static struct result *search(const struct check_options *options, const struct s
 		.max_findings = (unsigned)options->max_errors,
 		.exit_policy = options->exit_status,
 		.strict = options->strict,
+		.inside = options->search_place == 1,
 		.may_want_states = may_want_states,
 		.state_memory = (uint64_t)(options->state_memory * (1 << 20)),
 		.outcomes = options->outcomes,

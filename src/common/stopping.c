@@ -8,23 +8,33 @@
 
 #include "common/trouble.h"
 
-volatile sig_atomic_t stop_asked;
+static volatile sig_atomic_t here;
+volatile sig_atomic_t *stop_asked = &here;
 static volatile sig_atomic_t ignored;
+
+void stop_move(volatile sig_atomic_t *place)
+{
+	if (*stop_asked)
+		*place = 1; /* (it may be asked for right now) */
+	stop_asked = place;
+	if (here)
+		*place = 1;
+}
 
 void stop_ask(void)
 {
-	stop_asked = !ignored;
+	*stop_asked = !ignored;
 }
 
 void stop_forget(void)
 {
-	stop_asked = 0;
+	*stop_asked = 0;
 }
 
 void stop_ignore(void)
 {
 	ignored = 1;
-	stop_asked = 0;
+	*stop_asked = 0;
 }
 
 void stop_heed(void)

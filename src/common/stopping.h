@@ -10,11 +10,12 @@
 #include <signal.h>
 #include <stdbool.h>
 
-extern volatile sig_atomic_t stop_asked; /* for stop_due() alone */
+/* For stop_due() and stop_move() alone. */
+extern volatile sig_atomic_t *stop_asked;
 
 static inline bool stop_due(void)
 {
-	return __builtin_expect(stop_asked != 0, 0);
+	return __builtin_expect(*stop_asked != 0, 0);
 }
 
 /* From now on it is due.  For signal handlers, too. */
@@ -23,6 +24,8 @@ void stop_ask(void);
 void stop_ask_after(double seconds);
 /* What was asked for has been done, and something else begins. */
 void stop_forget(void);
+/* Whether it is due is written there from now on, where another process sees it. */
+void stop_move(volatile sig_atomic_t *place);
 /* It never will be, in this process: it decides itself when to stop, and leaves nothing half done. */
 void stop_ignore(void);
 /* Not so any more, in a process that this one has forked. */

@@ -76,8 +76,17 @@ void failure(const char *format, ...)
 	exit(STATUS_FAILURE);
 }
 
+static void (*elsewhere)(const char *what) __attribute__((noreturn));
+
+void trouble_elsewhere(void (*function)(const char *what) __attribute__((noreturn)))
+{
+	elsewhere = function;
+}
+
 _Noreturn void invariant_failed(const char *what)
 {
+	if (elsewhere)
+		elsewhere(what);
 	failure("this does not hold, which is a mistake in inspect: %s", what);
 }
 

@@ -28,6 +28,12 @@ void warn(const char *format, ...) __attribute__((format(printf, 1, 2)));
  * is that with which die() and failure() will end the command, and 0 for warn(). */
 void trouble_divert(void (*function)(int status, const char *line));
 
+/*
+ * invariant_failed() calls this instead of ending the command, in a process that is not the command's own.  The text
+ * lasts as long as the code does.
+ */
+void trouble_elsewhere(void (*function)(const char *what) __attribute__((noreturn)));
+
 /* Register a clean-up; at most 8.  Also run it at a normal end with run_cleanups(). */
 void on_trouble(void (*function)(void));
 void run_cleanups(void);

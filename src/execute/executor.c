@@ -18,9 +18,11 @@
 #include <unistd.h>
 
 #include "common/invariant.h"
+#include "storage/memory.h"
 #include "common/stopping.h"
 #include "common/trouble.h"
-#include "common/vector.h"
+#include "storage/vector.h"
+#include "execute/guest.h"
 #include "execute/input.h"
 #include "execute/journal.h"
 
@@ -79,8 +81,9 @@ static void make_channel(struct executor *executor, const struct run_options *op
 	fcntl(executor->stderr_fd, F_SETFL, O_APPEND);
 	if (ftruncate(executor->channel_fd, sizeof *channel))
 		failure("cannot create memory for the program: %s", strerror(errno));
-	channel = mmap(NULL, sizeof *channel, PROT_READ | PROT_WRITE, MAP_SHARED, executor->channel_fd, 0);
-	if (channel == MAP_FAILED)
+	channel = mmap((void *)CHANNEL_ADDRESS, sizeof *channel, PROT_READ | PROT_WRITE,
+		       MAP_SHARED | MAP_FIXED_NOREPLACE, executor->channel_fd, 0);
+	if (channel != (void *)CHANNEL_ADDRESS)
 		failure("cannot map memory for the program: %s", strerror(errno));
 	channel->magic = CHANNEL_MAGIC;
 	channel->layout = CHANNEL_LAYOUT;
@@ -100,6 +103,8 @@ static void make_channel(struct executor *executor, const struct run_options *op
 	channel->stdout_fd = executor->stdout_fd;
 	channel->stderr_fd = executor->stderr_fd;
 	channel->nnames = 1;
+	if (options->guest)
+		guest_invite(&channel->guest);
 	executor->channel = channel;
 	executor->patience.spin = channel->spin;
 }
@@ -123,6 +128,7 @@ static void child_exec(const struct executor *executor, const struct run_options
 		dup2(null, STDIN_FILENO);
 		close(null);
 	}
+	guest_bring(&executor->channel->guest);
 	fcntl(executor->channel_fd, F_SETFD, 0);
 	fcntl(executor->stdout_fd, F_SETFD, 0);
 	fcntl(executor->stderr_fd, F_SETFD, 0);
@@ -200,11 +206,12 @@ void executor_start(struct executor *executor, const struct run_options *options
 	fix_addresses();
 	fflush(NULL);
 	executor->explorer_pid = getpid();
-	executor->pid = fork();
-	if (executor->pid < 0)
+	int pid = fork(); /* (the executor may be in memory that the child shares with us) */
+	if (pid < 0)
 		failure("cannot start a process: %s", strerror(errno));
-	if (executor->pid == 0)
+	if (pid == 0)
 		child_exec(executor, options, report[1]);
+	executor->pid = pid;
 	running = executor;
 	if (!registered)
 		on_trouble(stop_running);
@@ -214,6 +221,7 @@ void executor_start(struct executor *executor, const struct run_options *options
 		die("cannot run %s: %s", options->program, strerror(error));
 	close(report[0]);
 	await_zygote(executor, options->program);
+	guest_close(&executor->channel->guest);
 }
 
 /* Let the zygote bury the executor and go by itself, so that nobody inherits a dead child; or end it. */
@@ -262,7 +270,7 @@ void executor_stop(struct executor *executor)
 	close(executor->channel_fd);
 	close(executor->stdout_fd);
 	close(executor->stderr_fd);
-	free(executor->taken);
+	memory_free(executor->taken);
 	executor->taken = NULL;
 	executor->channel = NULL;
 	executor->pid = 0;
@@ -319,11 +327,40 @@ static void look(const struct executor *executor)
 	executor->watcher->look(executor->watcher->context, trace, nevents ? nevents - 1 : 0);
 }
 
-/* False when it is time to stop: an execution may have no end, and goes on meanwhile. */
+/*
+ * It is time to stop. The guest notices as well, and comes to an end with what it does; an execution may have none, and goes
+ * on meanwhile.
+ */
+static bool leave(const struct executor *executor)
+{
+	struct channel *channel = executor->channel;
+
+	while (!has_answered(channel) && __atomic_load_n(&channel->guest.at_work, __ATOMIC_SEQ_CST))
+		await_briefly(channel);
+	return has_answered(channel);
+}
+
+/* Something that changes while the program gets anywhere. */
+static uint64_t progress(const struct channel *channel)
+{
+	return __atomic_load_n(&channel->trace.nevents, __ATOMIC_RELAXED) +
+	       (MAX_EVENTS + MAX_THREADS) * __atomic_load_n(&channel->guest.executions, __ATOMIC_RELAXED);
+}
+
+static void cannot_go_on(const struct channel *channel) __attribute__((noreturn));
+static void cannot_go_on(const struct channel *channel)
+{
+	if (channel->guest.broken)
+		invariant_failed(channel->guest.broken);
+	failure("the program cannot go on: %s",
+		channel->zygote == ZYGOTE_FAILED ? channel->trace.message : "its first process has died");
+}
+
+/* False when it is time to stop. */
 static bool await_answer(struct executor *executor)
 {
 	struct channel *channel = executor->channel;
-	uint32_t seen = 0;
+	uint64_t seen = 0;
 	double since = seconds_now();
 
 	struct waiting_turn turn = patience_begin(&executor->patience, channel, channel->executor_core);
@@ -335,7 +372,7 @@ static bool await_answer(struct executor *executor)
 			return true;
 		}
 		if (stop_due())
-			return false;
+			return leave(executor);
 		if (patience_yields(&turn))
 			sched_yield();
 		else if (executor->watcher && turn.look % BETWEEN_LOOKS == 0)
@@ -348,21 +385,20 @@ static bool await_answer(struct executor *executor)
 		cores_in_vain(&executor->cores, since, channel->executor_core);
 	while (!has_answered(channel)) {
 		await_briefly(channel);
-		uint32_t nevents = __atomic_load_n(&channel->trace.nevents, __ATOMIC_RELAXED);
 		double now = seconds_now();
-		if (nevents != seen) {
-			seen = nevents;
+		if (progress(channel) != seen) {
+			seen = progress(channel);
 			since = now;
 		}
+		if (executor->onlooker.look)
+			executor->onlooker.look(executor->onlooker.context);
 		if (stop_due())
-			return has_answered(channel);
+			return leave(executor);
 		if (now - since > executor->watchdog && !has_answered(channel))
 			end_hanging(executor);
 		if (waitpid(executor->pid, NULL, WNOHANG) == executor->pid) {
 			executor->pid = 0;
-			failure("the program cannot go on: %s", channel->zygote == ZYGOTE_FAILED
-									? channel->trace.message
-									: "its first process has died");
+			cannot_go_on(channel);
 		}
 	}
 	return true;
@@ -432,6 +468,8 @@ static bool run_once(struct executor *executor)
 	if (__atomic_load_n(&channel->executor_sleeps, __ATOMIC_SEQ_CST))
 		syscall(SYS_futex, &channel->request, FUTEX_WAKE, 1, NULL, NULL, 0);
 	bool answered = await_answer(executor);
+	if (channel->zygote == ZYGOTE_FAILED)
+		cannot_go_on(channel);
 	executor->state = answered ? EXECUTOR_READY : EXECUTOR_LEFT;
 	invariant(!answered || channel->trace.ending != ENDING_NONE);
 	invariant(channel->trace.nevents <= MAX_EVENTS + MAX_THREADS);
@@ -497,11 +535,29 @@ static void hand_over(struct executor *executor, const struct plan *plan)
 	to->flags = plan->flags;
 	to->common = common;
 	to->sleep = plan->sleep;
-	to->sure = executor->resume.distance && common + 1 >= plan->nsteps ? plan->sure : 0;
+	/* (who has a guest does not run ahead: there is nobody to wait for) */
+	to->sure = executor->resume.distance && common + 1 >= plan->nsteps && !executor->channel->guest.go_on
+			   ? plan->sure
+			   : 0;
 	memcpy(to->watch, plan->watch, sizeof to->watch);
 	for (uint32_t i = there; i < plan->nsteps + plan->nguided; i++)
 		to->steps[i] = plan->steps[i];
 	resume_points_ask(&executor->resume, to);
+}
+
+void executor_has_run(struct executor *executor, struct run *run)
+{
+	keep_taken(executor);
+	*run = (struct run){.trace = &executor->channel->trace, .common = executor->common};
+}
+
+void executor_ask(struct executor *executor, const struct plan *plan)
+{
+	invariant(executor->state == EXECUTOR_RUNNING);
+	executor->common = executor_common(executor, plan);
+	hand_over(executor, plan);
+	executor->channel->trace.ending = ENDING_NONE;
+	executor->channel->trace.nevents = 0;
 }
 
 static bool run_plan(struct executor *executor, const struct plan *plan)
@@ -517,9 +573,20 @@ static bool run_plan(struct executor *executor, const struct plan *plan)
 		executor->watcher = NULL;
 		answered = run_once(executor);
 	}
-	if (answered)
+	executor->guest_lost = __atomic_exchange_n(&executor->channel->guest.at_work, 0, __ATOMIC_SEQ_CST);
+	if (executor->guest_lost) {
+		executor->taken = NULL;
+		executor->taken_size = executor->ntaken = 0;
+	} else if (answered) {
 		keep_taken(executor);
+	}
 	return answered;
+}
+
+/* Perhaps from outside: one that is killed again in the same execution is not. */
+static bool was_killed(const struct executor *executor)
+{
+	return !executor->guest_lost && executor->channel->trace.ending == ENDING_KILLED;
 }
 
 bool execute(struct executor *executor, const struct plan *plan, const struct watcher *watcher, struct run *run)
@@ -530,8 +597,10 @@ bool execute(struct executor *executor, const struct plan *plan, const struct wa
 	invariant(!executor->watcher);
 	executor->watcher = watcher;
 	bool ran = run_plan(executor, plan);
+	uint64_t before = UINT64_MAX;
 	executor->watcher = NULL;
-	if (ran && executor->channel->trace.ending == ENDING_KILLED) {
+	while (was_killed(executor) && ran && executor->channel->guest.executions != before) {
+		before = executor->channel->guest.executions;
 		if (watcher)
 			watcher->forget(watcher->context);
 		ran = run_plan(executor, plan);

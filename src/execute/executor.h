@@ -33,6 +33,7 @@ struct run_options {
 	bool stateful; /* the runtime tells states */
 	bool exact_states; /* for tests: in full */
 	bool profile; /* find out where the time goes */
+	bool guest; /* the search may go on in the program's process (wire/guest.h): memory_share() was called */
 	bool leaks; /* look for heap blocks that are never freed and that nothing points to */
 	uint32_t resume_points; /* steps between two of them in long executions, at least; 0: none */
 	uint64_t seed;
@@ -44,6 +45,12 @@ struct watcher {
 	void (*look)(void *context, const struct trace *trace, uint32_t nevents);
 	/* The execution is begun anew: what was seen of it does not count, and nobody looks any more. */
 	void (*forget)(void *context);
+	void *context;
+};
+
+/* Somebody who has something to do, a few times a second, while an execution goes on. */
+struct onlooker {
+	void (*look)(void *context); /* NULL: nobody */
 	void *context;
 };
 
@@ -85,6 +92,8 @@ struct executor {
 	struct cores cores;
 	uint64_t started, answered; /* ticks, when profiling: first request, last answer */
 	const struct watcher *watcher; /* of the execution that goes on; NULL: nobody looks */
+	struct onlooker onlooker;
+	bool guest_lost; /* its process has ended in the middle of its work: nothing in the memory of the search can be relied on */
 	struct resume_points resume;
 	struct step *taken; /* ntaken: the first steps of the last execution, as far as the next may rely on them */
 	uint32_t ntaken, taken_size;
@@ -102,6 +111,12 @@ void executor_stop(struct executor *executor);
  * executor_stop() may follow.
  */
 bool execute(struct executor *executor, const struct plan *plan, const struct watcher *watcher, struct run *run);
+/*
+ * The two halves of execute() for the guest: the program has run the plan in the channel, by itself; it is to run this one
+ * when the guest returns.
+ */
+void executor_has_run(struct executor *executor, struct run *run);
+void executor_ask(struct executor *executor, const struct plan *plan);
 /* How many events the next execution has in common with the last one if it is made by this plan (struct run). */
 uint32_t executor_common(const struct executor *executor, const struct plan *plan);
 /* What is known of the program has changed: the next execution need not begin as the last one did. */

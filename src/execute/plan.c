@@ -3,11 +3,12 @@
 #include <stdlib.h>
 
 #include "common/invariant.h"
-#include "common/vector.h"
+#include "storage/memory.h"
+#include "storage/vector.h"
 
 void plan_release(struct plan *plan)
 {
-	free(plan->steps);
+	memory_free(plan->steps);
 	*plan = (struct plan){0};
 }
 

@@ -5,67 +5,26 @@
 #include <string.h>
 
 #include "common/invariant.h"
+#include "storage/memory.h"
 #include "common/stopping.h"
 #include "common/trouble.h"
 #include "explore/explorer.h"
 #include "explore/strategies.h"
 #include "execute/facts.h"
+#include "execute/guest.h"
 
 #define PROGRESS_SECONDS 0.2
 
 /* --- why to stop --- */
-
-static bool executions_due(const struct explorer *explorer)
-{
-	uint64_t limit = explorer->options->max_executions;
-	const struct result *result = explorer->result;
-
-	return limit && result->executions + result->blocked + result->assumed >= limit;
-}
 
 static bool time_due(const struct explorer *explorer, double now)
 {
 	return explorer->options->max_seconds > 0 && now - explorer->start >= explorer->options->max_seconds;
 }
 
-static bool findings_due(const struct explorer *explorer)
-{
-	unsigned limit = explorer->options->keep_going ? explorer->options->max_findings : 1;
-
-	return limit && explorer->result->nfindings >= limit;
-}
-
-static bool limits_due(const struct explorer *explorer)
-{
-	return !explorer->options->keep_going && result_cut_steps(explorer->result) >= MANY_CUT_STEPS;
-}
-
-/* Does the search get nowhere, in a way that may be the same states again and again? */
-static bool states_due(const struct explorer *explorer)
-{
-	enum { MANY_SPUN = 2000, SHARE = 100, MANY_DRAGGED = 20, MANY = 200, TIMES_LONGER = 4, LONGER = 100 };
-
-	if (!explorer->options->may_want_states || explorer->result->nfindings)
-		return false;
-	return (explorer->spun >= MANY_SPUN && explorer->spun / SHARE >= explorer->result->executions) ||
-	       explorer->dragged >= MANY_DRAGGED ||
-	       (explorer->result->executions >= MANY && explorer->shortest &&
-		explorer->result->max_depth >= TIMES_LONGER * explorer->shortest + LONGER);
-}
-
 static const char *stop_reason(const struct explorer *explorer, double now)
 {
-	if (stop_due() || time_due(explorer, now))
-		return explorer_why_stopped(explorer);
-	if (executions_due(explorer))
-		return "--max-executions reached";
-	if (findings_due(explorer))
-		return explorer->options->keep_going ? "--max-errors reached" : "stopped at the first finding";
-	if (limits_due(explorer))
-		return RESULT_MANY_CUT;
-	if (states_due(explorer))
-		return RESULT_WANTS_STATES;
-	return NULL;
+	return stop_due() || time_due(explorer, now) ? explorer_why_stopped(explorer) : explorer_limit(explorer);
 }
 
 /* --- the loop --- */
@@ -114,11 +73,18 @@ static void conclude(struct explorer *explorer)
 		result->stopped = RESULT_UNSURE;
 }
 
+/* Something may be shown while the program runs by itself. */
+static void on_wait(void *context)
+{
+	show_progress(context, seconds_now());
+}
+
 static void search_loop(struct explorer *explorer)
 {
 	struct channel *channel = explorer->executor.channel;
 	struct result *result = explorer->result;
 
+	explorer->executor.onlooker = (struct onlooker){.look = on_wait, .context = explorer};
 	for (;;) {
 		double now = seconds_now();
 		show_progress(explorer, now);
@@ -132,7 +98,7 @@ static void search_loop(struct explorer *explorer)
 		if (stop_due())
 			continue; /* what was found so far counts, and nothing else */
 		if (channel->news) { /* also when an execution that confirms a finding brings them */
-			if (!findings_due(explorer))
+			if (!explorer_findings_due(explorer))
 				explorer_restart(explorer, explorer->search.strategy);
 			continue;
 		}
@@ -188,29 +154,57 @@ void result_conclude(struct result *result)
 	invariant(result->verdict != VERDICT_VERIFIED || (!was_cut(result) && !result->nfindings));
 }
 
+/*
+ * A search that keeps states has them in the channel, and outcomes are files: both stay with the explorer. So does what tests
+ * ask for.
+ */
+static bool may_have_guest(const struct explore_options *options, const struct strategy *strategy)
+{
+	return options->inside && guest_is_possible() && strategy->rule && !options->outcomes &&
+	       !options->run.exact_states && options->run.isolation == ISOLATION_SNAPSHOT;
+}
+
+/* What others read while they have the search as a guest is in its memory. */
+static struct explorer *new_explorer(const struct explore_options *options, const struct strategy *strategy)
+{
+	bool guest = may_have_guest(options, strategy) && memory_share();
+	struct explorer *explorer = memory_new_clear(1, sizeof *explorer);
+	struct explore_options *own = memory_new(sizeof *own);
+	*own = *options;
+	own->run.guest = guest;
+	explorer_init(explorer, own, strategy);
+	return explorer;
+}
+
+static void free_explorer(struct explorer *explorer)
+{
+	explorer_release(explorer);
+	memory_free((void *)explorer->options);
+	memory_free(explorer);
+}
+
 struct result *explore(const struct explore_options *options)
 {
-	struct explorer explorer;
 	const struct strategy *strategy = strategy_find(options->run.stateful ? STRATEGY_STATEFUL : options->search);
 
 	if (!strategy)
 		die("there is no search strategy `%s'", options->search);
 	stop_ask_after(options->max_seconds);
-	explorer_init(&explorer, options, strategy);
-	search_loop(&explorer);
+	struct explorer *explorer = new_explorer(options, strategy);
+	search_loop(explorer);
 	stop_ask_after(0);
-	struct result *result = explorer.result;
-	result->wall_seconds = seconds_now() - explorer.start;
+	struct result *result = explorer->result;
+	result->wall_seconds = seconds_now() - explorer->start;
 	result->stateful = options->run.stateful;
-	if (explorer.search.strategy->figures)
-		explorer.search.strategy->figures(&explorer.search, result);
+	if (explorer->search.strategy->figures)
+		explorer->search.strategy->figures(&explorer->search, result);
 	result->profiled = options->run.profile;
 	if (options->run.profile)
-		result->shares = executor_shares(&explorer.executor, result->wall_seconds);
+		result->shares = executor_shares(&explorer->executor, result->wall_seconds);
 	result_conclude(result);
-	if (options->outcomes && !outcomes_write(&explorer.outcomes, options->outcomes))
+	if (options->outcomes && !outcomes_write(&explorer->outcomes, options->outcomes))
 		warn("cannot write %s: %s", options->outcomes, strerror(errno));
-	explorer_release(&explorer);
+	free_explorer(explorer);
 	return result;
 }
 

@@ -27,6 +27,7 @@ struct explore_options {
 	unsigned max_findings; /* with keep_going: stop after so many; 0: no limit */
 	enum exit_policy exit_policy;
 	enum strict strict; /* which warnings are bugs */
+	bool inside; /* the search may go on in the program's process (wire/guest.h) */
 	bool may_want_states; /* stop where it seems better to recognise them: RESULT_WANTS_STATES */
 	uint64_t state_memory; /* bytes for them */
 	const char *outcomes; /* file for the distinct ends of executions (outcomes.h), or NULL */

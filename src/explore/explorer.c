@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "common/invariant.h"
+#include "storage/memory.h"
 #include "common/stopping.h"
 #include "common/trouble.h"
 
@@ -60,9 +61,19 @@ static bool is_whole(const struct trace *trace)
 	       trace->ending != ENDING_KNOWN && trace->ending != ENDING_CYCLE;
 }
 
+static uint64_t count_all(const struct result *result)
+{
+	return result->executions + result->blocked + result->assumed;
+}
+
 static bool is_first(const struct result *result)
 {
-	return result->executions + result->blocked + result->assumed == 1;
+	return count_all(result) == 1;
+}
+
+static bool is_first_to_come(const struct result *result)
+{
+	return !count_all(result);
 }
 
 /* In builds for tests: what was computed step by step must be what comes of looking at the whole. */
@@ -104,48 +115,164 @@ static void begin_to_take_in(struct explorer *explorer, uint32_t common)
 	explorer->begun = true;
 }
 
-bool explorer_take_in(struct explorer *explorer)
+static bool has_diverged(const struct explorer *explorer)
 {
 	const struct trace *trace = explorer->run.trace;
-	struct recorder *recorder = &explorer->recorder;
+
+	return trace->ending == ENDING_DIVERGED || trace->nevents < explorer->plan.nsteps;
+}
+
+/* The search takes the execution in. False where stop_due(): it is as if it had not been run. */
+static bool analyse(struct explorer *explorer)
+{
+	const struct trace *trace = explorer->run.trace;
 	struct search *search = &explorer->search;
 	uint32_t from = first_new(explorer);
 
-	invariant(trace && trace->ending != ENDING_NONE);
-	invariant(!explorer->executor.channel->news); /* what the search has seen would not be true any more */
-	if (trace->ending == ENDING_DIVERGED || trace->nevents < explorer->plan.nsteps) {
-		/* it did not come to where the plan led: there is nothing to analyse */
-		search->order.nraces = 0;
-		record_execution(recorder, &search->order, trace->nevents);
-		return false;
-	}
 	if (!explorer->begun)
 		begin_to_take_in(explorer, explorer->run.common);
 	explorer->begun = false;
 	explorer->unsure |= is_lost(trace);
-	if (explorer->options->outcomes && is_whole(trace))
-		outcomes_add(&explorer->outcomes, &explorer->executor);
 	search->everything = explorer->executor.channel->features & FEATURE_BLOCK_WAITS;
 	search_take_in(search, trace, from);
-	if (!stop_due())
-		ask_again(explorer, from);
 	if (stop_due())
-		return false; /* as if it had not been run */
+		return false;
 	count(explorer->result, trace);
 	if (trace->ending == ENDING_EXIT && (!explorer->shortest || trace->nevents < explorer->shortest))
 		explorer->shortest = trace->nevents;
 	explorer->spun += trace->ending == ENDING_SPUN;
 	explorer->dragged += trace->turns > 0;
+	explorer->stage = STAGE_ANALYSED;
+	return true;
+}
+
+/* Is there something in it? */
+static bool record(struct explorer *explorer)
+{
+	const struct trace *trace = explorer->run.trace;
+	struct recorder *recorder = &explorer->recorder;
+	struct search *search = &explorer->search;
+	struct cycle cycle = {0};
+
 	if (is_first(explorer->result) && trace->ending == ENDING_EXIT && !record_repetition(recorder))
 		return false;
-	struct cycle cycle = {0};
 	if (search->insight.livelock)
 		cycle = record_take_cycle(trace);
-	bool recorded = record_execution(recorder, &search->order, from);
+	bool recorded = record_execution(recorder, &search->order, first_new(explorer));
 	if (recorded)
 		record_meetings(recorder, &search->insight.meetings);
 	record_cycle(recorder, &cycle);
 	return recorded;
+}
+
+bool explorer_take_in(struct explorer *explorer)
+{
+	const struct trace *trace = explorer->run.trace;
+	struct recorder *recorder = &explorer->recorder;
+	struct search *search = &explorer->search;
+
+	invariant(trace && trace->ending != ENDING_NONE);
+	invariant(!explorer->executor.channel->news); /* what the search has seen would not be true any more */
+	if (stop_due())
+		return false;
+	if (explorer->stage >= STAGE_TAKEN_IN)
+		return true;
+	if (has_diverged(explorer)) { /* it did not come to where the plan led: there is nothing to analyse */
+		search->order.nraces = 0;
+		record_execution(recorder, &search->order, trace->nevents);
+		return false;
+	}
+	if (explorer->stage == STAGE_RUN) {
+		if (explorer->options->outcomes && is_whole(trace))
+			outcomes_add(&explorer->outcomes, &explorer->executor);
+		if (!analyse(explorer))
+			return false;
+	}
+	if (!stop_due())
+		ask_again(explorer, first_new(explorer));
+	return record(explorer);
+}
+
+/* --- limits --- */
+
+static bool executions_due(const struct explorer *explorer)
+{
+	uint64_t limit = explorer->options->max_executions;
+	const struct result *result = explorer->result;
+
+	return limit && result->executions + result->blocked + result->assumed >= limit;
+}
+
+bool explorer_findings_due(const struct explorer *explorer)
+{
+	unsigned limit = explorer->options->keep_going ? explorer->options->max_findings : 1;
+
+	return limit && explorer->result->nfindings >= limit;
+}
+
+static bool limits_due(const struct explorer *explorer)
+{
+	return !explorer->options->keep_going && result_cut_steps(explorer->result) >= MANY_CUT_STEPS;
+}
+
+/* Does the search get nowhere, in a way that may be the same states again and again? */
+static bool states_due(const struct explorer *explorer)
+{
+	enum { MANY_SPUN = 2000, SHARE = 100, MANY_DRAGGED = 20, MANY = 200, TIMES_LONGER = 4, LONGER = 100 };
+
+	if (!explorer->options->may_want_states || explorer->result->nfindings)
+		return false;
+	return (explorer->spun >= MANY_SPUN && explorer->spun / SHARE >= explorer->result->executions) ||
+	       explorer->dragged >= MANY_DRAGGED ||
+	       (explorer->result->executions >= MANY && explorer->shortest &&
+		explorer->result->max_depth >= TIMES_LONGER * explorer->shortest + LONGER);
+}
+
+const char *explorer_limit(const struct explorer *explorer)
+{
+	if (executions_due(explorer))
+		return "--max-executions reached";
+	if (explorer_findings_due(explorer))
+		return explorer->options->keep_going ? "--max-errors reached" : "stopped at the first finding";
+	if (limits_due(explorer))
+		return RESULT_MANY_CUT;
+	if (states_due(explorer))
+		return RESULT_WANTS_STATES;
+	return NULL;
+}
+
+/* --- the guest --- */
+
+/* Is it one that the guest can do all about, or that it has to leave as it is? */
+static bool is_for_guest(const struct explorer *explorer)
+{
+	const struct channel *channel = explorer->executor.channel;
+
+	return !channel->news && !channel->journal.last && !channel->plan.flags && !channel->stateful && !stop_due() &&
+	       !is_first_to_come(explorer->result) && record_ends_well(&explorer->recorder, &channel->trace);
+}
+
+bool explorer_go_on(void *context)
+{
+	struct explorer *explorer = context;
+
+	if (!is_for_guest(explorer))
+		return false;
+	executor_has_run(&explorer->executor, &explorer->run);
+	if (has_diverged(explorer) || !analyse(explorer) ||
+	    !record_has_nothing(&explorer->recorder, &explorer->search.order, first_new(explorer)))
+		return false;
+	explorer->stage = STAGE_TAKEN_IN;
+	if (search_coverage(&explorer->search) == COVERAGE_LOST || explorer_limit(explorer))
+		return false;
+	if (!search_next(&explorer->search, &explorer->plan)) {
+		if (!stop_due())
+			explorer->stage = STAGE_NO_PLAN;
+		return false;
+	}
+	explorer->stage = STAGE_RUN;
+	executor_ask(&explorer->executor, &explorer->plan);
+	return true;
 }
 
 void explorer_take_in_news(struct explorer *explorer)
@@ -213,13 +340,46 @@ static void share_after_hang(struct explorer *explorer)
 	explorer->executor.channel->news = 1;
 }
 
+static bool has_guest(const struct explorer *explorer)
+{
+	return explorer->executor.channel->guest.go_on;
+}
+
+/* The process in which the guest was at work is gone: begin with the first execution again, in memory that is not spoilt. */
+static void recover(struct explorer *explorer)
+{
+	const struct search_setup setup = explorer->search.setup;
+	const struct findings_policy policy = explorer->recorder.policy;
+	const struct strategy *strategy = explorer->search.strategy;
+	struct result *result = explorer->result;
+
+	memory_abandon();
+	explorer->plan = (struct plan){0};
+	search_init(&explorer->search, strategy, &setup);
+	record_init(&explorer->recorder, &explorer->executor, result, &policy);
+	result_start_again(result);
+	explorer->stage = STAGE_RUN;
+	explorer->unsure = explorer->begun = false;
+	explorer->spun = explorer->dragged = explorer->shortest = 0;
+	explorer_begin(explorer);
+}
+
 bool explorer_run(struct explorer *explorer)
 {
 	struct watcher watcher = {.look = look, .forget = forget_to_look, .context = explorer};
 
 	forget_to_look(explorer);
+	explorer->stage = STAGE_RUN;
 	invariant(explorer->plan.sure < explorer->plan.nsteps || !explorer->plan.sure);
-	bool ran = execute(&explorer->executor, &explorer->plan, &watcher, &explorer->run);
+	bool ran;
+	do {
+		ran = execute(&explorer->executor, &explorer->plan, has_guest(explorer) ? NULL : &watcher,
+			      &explorer->run);
+		if (explorer->executor.guest_lost)
+			recover(explorer);
+	} while (explorer->executor.guest_lost && !stop_due());
+	if (explorer->executor.guest_lost)
+		return false;
 	if (ran && explorer->run.trace->ending == ENDING_HANG)
 		share_after_hang(explorer);
 	return ran;
@@ -227,12 +387,14 @@ bool explorer_run(struct explorer *explorer)
 
 bool explorer_next(struct explorer *explorer)
 {
+	if (explorer->stage == STAGE_NO_PLAN)
+		return false;
 	return search_next(&explorer->search, &explorer->plan);
 }
 
 struct result *explorer_new_result(const struct explore_options *options, const struct strategy *strategy)
 {
-	struct result *result = xcalloc(1, sizeof *result);
+	struct result *result = memory_new_clear(1, sizeof *result);
 
 	result->search = strategy->name;
 	result->timeouts = options->run.modes.timeouts;
@@ -243,6 +405,14 @@ struct result *explorer_new_result(const struct explore_options *options, const 
 	result->watchdog = options->run.watchdog;
 	result->leaks = options->run.leaks;
 	return result;
+}
+
+static void set_guest(struct explorer *explorer)
+{
+	struct guest *guest = &explorer->executor.channel->guest;
+
+	guest->context = explorer;
+	guest->go_on = explorer->search.strategy->rule ? explorer_go_on : NULL;
 }
 
 void explorer_init(struct explorer *explorer, const struct explore_options *options, const struct strategy *strategy)
@@ -258,6 +428,8 @@ void explorer_init(struct explorer *explorer, const struct explore_options *opti
 		    &(struct findings_policy){.exit_policy = options->exit_policy,
 					      .strict = options->strict,
 					      .interrupted = options->interrupted});
+	if (options->run.guest)
+		set_guest(explorer);
 }
 
 void explorer_release(struct explorer *explorer)

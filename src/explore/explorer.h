@@ -6,6 +6,10 @@
  *   (channel->news)    memory thought private is shared, or the like: explorer_take_in_news(), explorer_restart()
  *   explorer_take_in   what it showed: findings, and what else is to be explored
  *   explorer_next      the next plan
+ *
+ * Where there is a guest (wire/guest.h), it does the same in the program's process as long as there is nothing more to be
+ * done than that: explorer_run() returns when there is. How far it has come by then, the stage says, and the others of
+ * these functions do what is left.
  */
 #ifndef INSPECT_EXPLORE_EXPLORER_H
 #define INSPECT_EXPLORE_EXPLORER_H
@@ -17,8 +21,17 @@
 #include "order/second_opinion.h"
 #include "search/strategy.h"
 
+/* What has been done about the execution in the channel. */
+enum explorer_stage {
+	STAGE_RUN, /* it has been run, or is to be */
+	STAGE_ANALYSED, /* the search has taken it in */
+	STAGE_TAKEN_IN, /* … and nothing was found in it */
+	STAGE_NO_PLAN, /* … and there is no next one */
+};
+
 struct explorer {
 	const struct explore_options *options;
+	enum explorer_stage stage;
 	struct executor executor;
 	struct search search;
 	struct recorder recorder;
@@ -52,11 +65,21 @@ bool explorer_run(struct explorer *explorer);
 bool explorer_take_in(struct explorer *explorer);
 /* The execution brought news: take in the finding that it ends with, if there is one. */
 void explorer_take_in_news(struct explorer *explorer);
+/* Why no further execution is to be run, whatever the strategy says; NULL: there is no reason. */
+const char *explorer_limit(const struct explorer *explorer);
+/* As many findings as were asked for. */
+bool explorer_findings_due(const struct explorer *explorer);
 const char *explorer_why_broken(const struct explorer *explorer);
 /* Why it stops, where stop_due(). */
 const char *explorer_why_stopped(const struct explorer *explorer);
 /* The next plan; false when nothing is left to do, unless stop_due(). */
 bool explorer_next(struct explorer *explorer);
+
+/*
+ * The guest's part (wire/guest.h), with the explorer as context: take in the execution that the program has just run, and ask
+ * for the next one. False where there is something that is not the guest's to do.
+ */
+bool explorer_go_on(void *context);
 
 /* What was explored so far does not count, but what was found stays: begin with the first execution. */
 void explorer_restart(struct explorer *explorer, const struct strategy *strategy);

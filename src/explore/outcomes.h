@@ -12,8 +12,8 @@
 #ifndef INSPECT_EXPLORE_OUTCOMES_H
 #define INSPECT_EXPLORE_OUTCOMES_H
 
-#include "common/table.h"
-#include "common/vector.h"
+#include "storage/table.h"
+#include "storage/vector.h"
 #include "execute/executor.h"
 
 struct outcomes {

@@ -191,6 +191,22 @@ struct finding *record_ending(struct recorder *recorder, const struct trace *tra
 	return NULL;
 }
 
+bool record_ends_well(const struct recorder *recorder, const struct trace *trace)
+{
+	switch (trace->ending) {
+	case ENDING_ASLEEP:
+	case ENDING_SPUN:
+	case ENDING_ASSUMED: return true;
+	case ENDING_EXIT: break;
+	default: return false;
+	}
+	if (recorder->policy.exit_policy == EXIT_ANY)
+		return !trace->nleaks;
+	if (recorder->policy.exit_policy == EXIT_ZERO)
+		return !trace->exit_status && !trace->nleaks;
+	return recorder->have_exit_status && recorder->exit_status == trace->exit_status && !trace->nleaks;
+}
+
 struct cycle record_take_cycle(const struct trace *trace)
 {
 	uint32_t first = beginning_of_cycle(trace);

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #include "common/invariant.h"
+#include "storage/memory.h"
 #include "common/trouble.h"
 
 /* --- locks held at the end of a thread --- */
@@ -122,7 +123,7 @@ static void note_lifetimes(struct result *result, const struct history *history,
 		made->noted = true;
 		if (is_noted(result, op->site))
 			continue;
-		result->notes = xrealloc(result->notes, (result->nnotes + 1) * sizeof *result->notes);
+		result->notes = memory_resize(result->notes, (result->nnotes + 1) * sizeof *result->notes);
 		result->notes[result->nnotes++] = (struct note){.object_kind = event_table[op->kind].object,
 								.site = op->site,
 								.object = op->object};
@@ -184,4 +185,23 @@ struct finding_list record_locks(struct recorder *recorder, const struct trace *
 	note_lifetimes(recorder->result, &recorder->history, trace);
 	note_stuck(&list, trace, &recorder->history.held);
 	return list;
+}
+
+/* What note_lifetimes() would note. */
+static bool has_unnoted(const struct recorder *recorder, const struct trace *trace)
+{
+	const struct made *made = recorder->history.made;
+
+	for (uint32_t i = made[0].next; i; i = made[i].next)
+		if (!made[i].noted && !is_noted(recorder->result, trace->events[made[i].event].op.site))
+			return true;
+	return false;
+}
+
+bool record_has_locks(const struct recorder *recorder, const struct trace *trace)
+{
+	const struct history *history = &recorder->history;
+
+	return record_counts(trace) && (history->nends || history->nuses || history->held.count ||
+					(trace->ending == ENDING_EXIT && has_unnoted(recorder, trace)));
 }

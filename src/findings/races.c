@@ -310,3 +310,14 @@ void record_races(struct recorder *recorder, const struct order *order, uint32_t
 		confirm(recorder, &fresh.items[i]);
 	free(fresh.items);
 }
+
+bool record_has_races(struct recorder *recorder, const struct order *order, uint32_t from)
+{
+	uint32_t nweak;
+
+	weak_races(recorder->weak, order->trace, from, &nweak);
+	for (uint32_t i = 0; i < order->nraces; i++)
+		if (is_data_race(order, &order->races[i]))
+			return true;
+	return nweak;
+}

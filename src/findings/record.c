@@ -305,6 +305,16 @@ bool record_execution(struct recorder *recorder, const struct order *order, uint
 	return good && !stop_due();
 }
 
+bool record_has_nothing(struct recorder *recorder, const struct order *order, uint32_t from)
+{
+	const struct trace *trace = &recorder->executor->channel->trace;
+
+	if (!record_ends_well(recorder, trace))
+		return false;
+	record_follow(recorder, trace, from);
+	return !record_has_locks(recorder, trace) && !record_has_races(recorder, order, from) && !stop_due();
+}
+
 static bool may_end_with_finding(const struct trace *trace)
 {
 	switch (trace->ending) {

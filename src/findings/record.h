@@ -54,6 +54,9 @@ void record_forget(struct recorder *recorder);
  */
 bool record_execution(struct recorder *recorder, const struct order *order, uint32_t from);
 
+/* Is there nothing in the execution that record_execution() would have to do anything about?  Changes nothing that counts. */
+bool record_has_nothing(struct recorder *recorder, const struct order *order, uint32_t from);
+
 /*
  * The same for one that brought news: what it was about was not all visible, so that nothing is concluded from it.  But if
  * it ends with a finding, the threads take the same turns again now that the news are known, and that execution counts.
@@ -139,6 +142,12 @@ bool record_settle(struct recorder *recorder, struct finding *finding);
 void record_limit(struct recorder *recorder);
 /* Settle the leaks of the execution in the channel; false as above. */
 bool record_leaks(struct recorder *recorder);
+/* Are there data races among those of the execution in the channel, from event `from` on? */
+bool record_has_races(struct recorder *recorder, const struct order *order, uint32_t from);
+/* Are there locks or objects that record_locks() would say something about? */
+bool record_has_locks(const struct recorder *recorder, const struct trace *trace);
+/* Is its end what is expected of it, so that record_ending() has nothing to say? */
+bool record_ends_well(const struct recorder *recorder, const struct trace *trace);
 /* Confirm and add the data races among those of the execution in the channel, from event `from` on. */
 void record_races(struct recorder *recorder, const struct order *order, uint32_t from);
 

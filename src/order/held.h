@@ -12,7 +12,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "common/vector.h"
+#include "storage/vector.h"
 #include "wire/plan.h"
 
 struct held_lock {

@@ -1,6 +1,7 @@
 #include "order/history.h"
 
 #include "common/invariant.h"
+#include "storage/memory.h"
 
 #include <stdlib.h>
 
@@ -16,13 +17,13 @@ void history_init(struct history *history)
 void history_release(struct history *history)
 {
 	held_release(&history->held);
-	free(history->ends);
-	free(history->uses);
-	free(history->made);
+	memory_free(history->ends);
+	memory_free(history->uses);
+	memory_free(history->made);
 	table_release(&history->keys);
-	free(history->last);
+	memory_free(history->last);
 	vector_release(&history->undo);
-	free(history->extents);
+	memory_free(history->extents);
 	*history = (struct history){0};
 }
 

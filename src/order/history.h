@@ -7,7 +7,7 @@
 #ifndef INSPECT_ORDER_HISTORY_H
 #define INSPECT_ORDER_HISTORY_H
 
-#include "common/table.h"
+#include "storage/table.h"
 #include "order/held.h"
 #include "order/keys.h"
 #include "order/undo.h"

@@ -1,5 +1,5 @@
 /*
- * Keys of what an operation is about: words of memory and synchronisation objects, in one table (common/table.h).
+ * Keys of what an operation is about: words of memory and synchronisation objects, in one table (storage/table.h).
  */
 #ifndef INSPECT_ORDER_KEYS_H
 #define INSPECT_ORDER_KEYS_H

@@ -4,12 +4,13 @@
 #include <string.h>
 
 #include "common/invariant.h"
+#include "storage/memory.h"
 #include "common/stopping.h"
 #include "wire/channel.h"
 
 void order_init(struct order *order)
 {
-	struct order_state *state = xcalloc(1, sizeof *state);
+	struct order_state *state = memory_new_clear(1, sizeof *state);
 
 	*order = (struct order){.state = state};
 }
@@ -17,23 +18,23 @@ void order_init(struct order *order)
 void order_release(struct order *order)
 {
 	for (unsigned i = 0; i < MAX_THREADS; i++)
-		free(order->state->own[i].events);
+		memory_free(order->state->own[i].events);
 	table_release(&order->state->keys);
-	free(order->state->cells);
+	memory_free(order->state->cells);
 	vector_release(&order->state->accesses);
 	vector_release(&order->state->freed);
 	vector_release(&order->state->undo);
-	free(order->state->extents);
+	memory_free(order->state->extents);
 	vector_release(&order->state->found);
-	free(order->state);
-	free(order->local);
-	free(order->chosen);
-	free(order->cause);
-	free(order->footprints);
-	free(order->briefs);
-	free(order->clocks);
-	free(order->races);
-	free(order->others);
+	memory_free(order->state);
+	memory_free(order->local);
+	memory_free(order->chosen);
+	memory_free(order->cause);
+	memory_free(order->footprints);
+	memory_free(order->briefs);
+	memory_free(order->clocks);
+	memory_free(order->races);
+	memory_free(order->others);
 	*order = (struct order){0};
 }
 

@@ -1,6 +1,7 @@
 #include "order/state.h"
 
 #include "common/invariant.h"
+#include "storage/memory.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +14,7 @@ void need_rows(struct order *order, uint32_t rows)
 	if (need <= state->clocks_size)
 		return;
 	state->clocks_size = need > 2 * state->clocks_size ? need : 2 * state->clocks_size;
-	order->clocks = xrealloc(order->clocks, state->clocks_size * sizeof *order->clocks);
+	order->clocks = memory_resize(order->clocks, state->clocks_size * sizeof *order->clocks);
 }
 
 /* Signed: what most machines can compare several of at once, and no thread has that many events. */
@@ -314,11 +315,30 @@ static bool is_awaited(const struct event *write, const struct event *e)
 
 /* --- conflicts --- */
 
-static int newest_first(const void *a, const void *b)
+/* Down to where it belongs in a heap, in which nobody is newer than those below him. */
+static void sift(uint32_t *events, uint32_t at, uint32_t count)
 {
-	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+	for (uint32_t below; (below = 2 * at + 1) < count; at = below) {
+		below += below + 1 < count && events[below + 1] < events[below];
+		if (events[at] <= events[below])
+			return;
+		uint32_t event = events[at];
+		events[at] = events[below];
+		events[below] = event;
+	}
+}
 
-	return x < y ? 1 : x > y ? -1 : 0;
+/* Newest first. */
+static void sort_many(uint32_t *events, uint32_t count)
+{
+	for (uint32_t i = count / 2; i-- > 0;)
+		sift(events, i, count);
+	while (count-- > 1) {
+		uint32_t oldest = events[0];
+		events[0] = events[count];
+		events[count] = oldest;
+		sift(events, 0, count);
+	}
 }
 
 /* What was found, newest first, each once.  Mostly there are two or three. */
@@ -327,7 +347,7 @@ static void sort_found(struct order_state *state)
 	uint32_t *found = state->found.items, kept = 0;
 
 	if (state->found.count > 16) {
-		qsort(found, state->found.count, sizeof *found, newest_first);
+		sort_many(found, state->found.count);
 	} else {
 		for (uint32_t i = 1; i < state->found.count; i++) {
 			uint32_t event = found[i], k = i;

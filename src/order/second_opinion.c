@@ -4,9 +4,10 @@
 #include <string.h>
 
 #include "common/invariant.h"
+#include "storage/memory.h"
 #include "common/stopping.h"
 #include "common/trouble.h"
-#include "common/vector.h"
+#include "storage/vector.h"
 #include "order/held.h"
 
 #define NO_EVENT UINT32_MAX
@@ -755,7 +756,7 @@ char *second_opinion(const struct order *order, uint32_t from)
 	free(view.number);
 	free(view.list);
 	free(view.readers);
-	free(view.clocks);
+	memory_free(view.clocks);
 	vector_release(&view.races);
 	vector_release(&view.others);
 	if (!stop_due())

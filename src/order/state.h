@@ -16,8 +16,8 @@
 
 #include <stddef.h>
 
-#include "common/table.h"
-#include "common/vector.h"
+#include "storage/table.h"
+#include "storage/vector.h"
 #include "order/keys.h"
 #include "order/order.h"
 #include "order/undo.h"

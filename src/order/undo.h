@@ -18,7 +18,7 @@
 
 #include "common/invariant.h"
 #include "common/trouble.h"
-#include "common/vector.h"
+#include "storage/vector.h"
 
 enum { UNDO_ARRAYS = 4 };
 

@@ -4,9 +4,10 @@
 #include <string.h>
 
 #include "common/invariant.h"
+#include "storage/memory.h"
 #include "common/stopping.h"
-#include "common/table.h"
-#include "common/vector.h"
+#include "storage/table.h"
+#include "storage/vector.h"
 #include "order/keys.h"
 #include "order/undo.h"
 
@@ -80,7 +81,7 @@ struct weak {
 
 struct weak *weak_new(void)
 {
-	struct weak *weak = xcalloc(1, sizeof *weak);
+	struct weak *weak = memory_new_clear(1, sizeof *weak);
 
 	weak_forget(weak);
 	return weak;
@@ -91,14 +92,14 @@ void weak_free(struct weak *weak)
 	if (!weak)
 		return;
 	table_release(&weak->keys);
-	free(weak->cells);
+	memory_free(weak->cells);
 	vector_release(&weak->atomics);
 	vector_release(&weak->accesses);
-	free(weak->rows);
+	memory_free(weak->rows);
 	vector_release(&weak->undo);
-	free(weak->extents);
+	memory_free(weak->extents);
 	vector_release(&weak->races);
-	free(weak);
+	memory_free(weak);
 }
 
 /* --- back to an earlier event --- */

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "common/invariant.h"
+#include "storage/memory.h"
 #include "common/trouble.h"
 
 const struct finding_info finding_table[FINDING_KINDS] = {
@@ -135,7 +136,7 @@ void result_add_limit(struct result *result, const struct limit *limit)
 		known->count += limit->count;
 		return;
 	}
-	result->limits = xrealloc(result->limits, (result->nlimits + 1) * sizeof *result->limits);
+	result->limits = memory_resize(result->limits, (result->nlimits + 1) * sizeof *result->limits);
 	result->limits[result->nlimits++] = *limit;
 }
 
@@ -211,10 +212,10 @@ void result_free(struct result *result)
 		finding_free(result->warnings[i]);
 	free(result->findings);
 	free(result->warnings);
-	free(result->notes);
-	free(result->limits);
+	memory_free(result->notes);
+	memory_free(result->limits);
 	free(result->workers);
 	free(result->refusal);
 	free(result->broken);
-	free(result);
+	memory_free(result);
 }

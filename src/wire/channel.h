@@ -24,6 +24,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "wire/guest.h"
 #include "wire/journal.h"
 #include "wire/plan.h"
 
@@ -31,7 +32,10 @@
 #define CHANNEL_VERSION 3
 #define CHANNEL_VARIABLE "INSPECT_CHANNEL"
 
-/* Fixed places in the address space of the program under test (see also wire/hooks.h). */
+/*
+ * Fixed places in the address space of the program under test (see also wire/hooks.h).  The channel is there in the
+ * explorer as well, and so are the explorer's code (Makefile) and the memory of the search (storage/memory.h).
+ */
 #define CHANNEL_ADDRESS 0x110000000000ull
 #define HEAP_ADDRESS 0x200000000000ull
 #define HEAP_SIZE (1ull << 30) /* per thread */
@@ -198,6 +202,8 @@ struct channel {
 	struct modes modes;
 	uint32_t files_refused; /* other executions run at the same time, and would see what this one does to files */
 	uint32_t input; /* enum input: other than INPUT_FILE, the program may not read it */
+
+	struct guest guest;
 
 	/* written by the program */
 	uint32_t zygote; /* enum zygote_state; a futex */

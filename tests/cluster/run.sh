@@ -551,13 +551,23 @@ executors_of()
 	done
 }
 
+# Of a search without workers, which goes on in that process itself.
+executor_of()
+{
+	local zygote
+	for zygote in $(pgrep -P "$1"); do
+		pgrep -P "$zygote"
+	done
+}
+
+# survives_kills_of FUNCTION JOBS OPTION…
 survives_kills_of()
 {
 	local status=0
 	build lock_counter
 	alone ./lock_counter -- "$threads"
 	what="killed $1"
-	in_background "$INSPECT" check -q --jobs=3 --json=many.json ./lock_counter -- "$threads"
+	in_background "$INSPECT" check -q "--jobs=$2" "${@:3}" --json=many.json ./lock_counter -- "$threads"
 	kill_while_it_runs $background "$1"
 	wait $background || status=$?
 	[ $status -eq 0 ] || fail "exit status $status after $nkilled were killed: $(head -3 "$err")"
@@ -589,12 +599,17 @@ test_silent_worker()
 
 test_killed_workers()
 {
-	survives_kills_of workers_of
+	survives_kills_of workers_of 3
 }
 
 test_killed_executors()
 {
-	survives_kills_of executors_of
+	survives_kills_of executors_of 3
+}
+
+test_killed_executor_of_one()
+{
+	survives_kills_of executor_of 1 --search-place=inside
 }
 
 test_killed_workers_with_findings()

@@ -4,7 +4,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "common/table.h"
+#include "storage/table.h"
 
 enum { MANY = 5000 };
 

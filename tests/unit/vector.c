@@ -4,7 +4,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "common/vector.h"
+#include "storage/vector.h"
 
 struct pair {
 	uint32_t first, second;

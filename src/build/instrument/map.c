@@ -2,8 +2,9 @@
 #include "build/instrument/map.h"
 
 #include "common/invariant.h"
+#include "storage/memory.h"
 #include "common/trouble.h"
-#include "common/vector.h"
+#include "storage/vector.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -28,7 +29,7 @@ void map_put(struct map *map, const void *key, uintptr_t value)
 void map_release(struct map *map)
 {
 	table_release(&map->keys);
-	free(map->values);
+	memory_free(map->values);
 	*map = (struct map){0};
 }
 

@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 #include "common/hash.h"
-#include "common/table.h"
+#include "storage/table.h"
 
 struct map {
 	struct table keys;

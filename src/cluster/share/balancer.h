@@ -10,7 +10,7 @@
 #include "cluster/share/tally.h"
 #include "cluster/share/tree.h"
 #include "execute/facts.h"
-#include "common/vector.h"
+#include "storage/vector.h"
 #include "execute/owners.h"
 
 struct unit {

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "common/invariant.h"
+#include "storage/memory.h"
 #include "common/trouble.h"
 
 /* --- findings --- */
@@ -23,7 +24,7 @@ static void add_note(struct result *result, struct note note)
 	for (unsigned i = 0; i < result->nnotes; i++)
 		if (result->notes[i].object_kind == note.object_kind && result->notes[i].site == note.site)
 			return;
-	result->notes = xrealloc(result->notes, (result->nnotes + 1) * sizeof *result->notes);
+	result->notes = memory_resize(result->notes, (result->nnotes + 1) * sizeof *result->notes);
 	result->notes[result->nnotes++] = note;
 }
 

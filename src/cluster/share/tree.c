@@ -4,8 +4,9 @@
 #include <string.h>
 
 #include "common/invariant.h"
+#include "storage/memory.h"
 #include "common/trouble.h"
-#include "common/vector.h"
+#include "storage/vector.h"
 #include "search/dfs/rule.h"
 #include "search/strategy.h"
 #include "search/dfs/unit.h"
@@ -225,7 +226,7 @@ void tree_release(struct tree *tree)
 		free_node(tree, tree->last);
 	for (uint32_t i = 0; i < tree->depths; i++)
 		vector_release(&tree->waiting[i]);
-	free(tree->waiting);
+	memory_free(tree->waiting);
 	dfs_release(&tree->view);
 }
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "common/invariant.h"
+#include "storage/memory.h"
 #include "common/stopping.h"
 #include "common/trouble.h"
 #include "common/version.h"
@@ -117,7 +118,7 @@ static void offer_again(struct worker *worker, uint32_t node)
 			dfs_accept_demand(dfs, node, &offer);
 		buffer_release(&all[i].bytes);
 	}
-	free(all);
+	memory_free(all);
 }
 
 static void on_known(struct worker *worker, struct packed *contents)
@@ -659,7 +660,7 @@ void worker_release(struct worker *worker)
 {
 	forget_offers(worker);
 	vector_release(&worker->offers);
-	free(worker->asked);
+	memory_free(worker->asked);
 	free(worker->told.findings.counts);
 	free(worker->told.warnings.counts);
 	free(worker->told.limits);

@@ -8,7 +8,7 @@
 #include "cluster/share/message.h"
 #include "cluster/share/tally.h"
 #include "execute/facts.h"
-#include "common/vector.h"
+#include "storage/vector.h"
 #include "execute/owners.h"
 #include "search/dfs/dfs.h"
 

@@ -52,6 +52,13 @@ void wait_for_request(void);
 /* What others see of an execution up to where it is now, which others have not seen yet. */
 void begin_trace(void);
 
+/* --- guest.c --- */
+
+/* The guest is mapped, if there is one. */
+void guest_arrive(void);
+/* An execution has ended, and nobody knows yet: has the guest made a plan for the next one? */
+bool guest_goes_on(void);
+
 /* --- execution.c --- */
 
 /* The runtime's state as it is when an execution begins. */

@@ -104,6 +104,7 @@ static void attach_channel(void)
 	if (rt->channel->magic != CHANNEL_MAGIC || rt->channel->layout != CHANNEL_LAYOUT)
 		SYS1(SYS_exit_group, 2); /* nothing else in it can be relied on */
 	SYS1(SYS_close, number);
+	guest_arrive();
 }
 
 static size_t size_of_strings(char **strings)
@@ -266,9 +267,10 @@ static void executor_loop(long zygote)
 {
 	executor_begin(zygote);
 	snapshot_protect();
-	for (;;) {
-		if (!ahead_run()) {
-			wait_for_request();
+	for (bool goes_on = false;;) { /* the guest has made the next plan */
+		if (goes_on || !ahead_run()) {
+			if (!goes_on)
+				wait_for_request();
 			if (rt->channel->quit)
 				SYS1(SYS_exit_group, 0);
 			one_execution();
@@ -279,7 +281,10 @@ static void executor_loop(long zygote)
 			span_add(&rt->channel->profile.run, end - rt->executor.run_began);
 		if (rt->system.kernel_changed)
 			SYS1(SYS_exit_group, EXIT_RENEW); /* the zygote responds, and forks the next one */
-		respond();
+		goes_on = guest_goes_on();
+		if (!goes_on)
+			respond();
+		end = rt->channel->profiling ? ticks_now() : 0;
 		resume_point_rewind();
 		if (rt->channel->profiling)
 			profile_reset(end);

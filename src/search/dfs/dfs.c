@@ -4,9 +4,10 @@
 #include <stdlib.h>
 
 #include "common/invariant.h"
+#include "storage/memory.h"
 #include "common/stopping.h"
 #include "common/trouble.h"
-#include "common/vector.h"
+#include "storage/vector.h"
 #include "search/dfs/rule.h"
 #include "search/strategy.h"
 
@@ -23,7 +24,7 @@ void dfs_release(struct dfs *dfs)
 		dfs->rule->release(dfs);
 	vector_release(&dfs->explored);
 	vector_release(&dfs->elsewhere);
-	free(dfs->nodes);
+	memory_free(dfs->nodes);
 }
 
 void dfs_forget(struct dfs *dfs)
@@ -392,7 +393,7 @@ struct dfs *dfs_of(const struct search *search)
 
 void dfs_start(struct search *search)
 {
-	struct dfs *dfs = xmalloc(sizeof *dfs);
+	struct dfs *dfs = memory_new(sizeof *dfs);
 
 	invariant(search->strategy->rule && !search->own);
 	dfs_init(dfs, search->strategy->rule, &search->order);
@@ -409,5 +410,5 @@ enum coverage dfs_coverage(const struct search *search)
 void dfs_end(struct search *search)
 {
 	dfs_release(dfs_of(search));
-	free(search->own);
+	memory_free(search->own);
 }

@@ -20,6 +20,7 @@
 #include <string.h>
 
 #include "common/invariant.h"
+#include "storage/memory.h"
 #include "common/stopping.h"
 #include "common/trouble.h"
 #include "order/initials.h"
@@ -218,8 +219,8 @@ static void analyse(struct dfs *dfs, const struct trace *trace)
 	memset(dpor->block, 0, sizeof dpor->block);
 	if (dpor->size < trace->nevents) {
 		dpor->size = 2 * trace->nevents;
-		dpor->lockset = xrealloc(dpor->lockset, dpor->size * sizeof *dpor->lockset);
-		dpor->before = xrealloc(dpor->before, dpor->size * sizeof *dpor->before);
+		dpor->lockset = memory_resize(dpor->lockset, dpor->size * sizeof *dpor->lockset);
+		dpor->before = memory_resize(dpor->before, dpor->size * sizeof *dpor->before);
 	}
 	for (uint32_t i = 0; i < trace->nevents && !stop_due(); i++) {
 		const struct event *event = &trace->events[i];
@@ -253,7 +254,7 @@ static void analyse(struct dfs *dfs, const struct trace *trace)
 
 static void init(struct dfs *dfs)
 {
-	dfs->data = xcalloc(1, sizeof(struct dpor));
+	dfs->data = memory_new_clear(1, sizeof(struct dpor));
 }
 
 static void init_ddpor(struct dfs *dfs)
@@ -269,9 +270,9 @@ static void release(struct dfs *dfs)
 {
 	struct dpor *dpor = dfs->data;
 
-	free(dpor->lockset);
-	free(dpor->before);
-	free(dpor);
+	memory_free(dpor->lockset);
+	memory_free(dpor->before);
+	memory_free(dpor);
 }
 
 const struct dfs_rule rule_dpor = {

@@ -19,9 +19,10 @@
 #include <string.h>
 
 #include "common/invariant.h"
+#include "storage/memory.h"
 #include "common/stopping.h"
 #include "common/trouble.h"
-#include "common/vector.h"
+#include "storage/vector.h"
 #include "order/initials.h"
 #include "search/dfs/wakeup.h"
 
@@ -58,13 +59,13 @@ struct optimal {
 
 static void init(struct dfs *dfs)
 {
-	dfs->data = xcalloc(1, sizeof(struct optimal));
+	dfs->data = memory_new_clear(1, sizeof(struct optimal));
 }
 
 static void forget_kept(struct optimal *optimal)
 {
 	for (uint32_t i = 0; i < optimal->kept.count; i++)
-		free(optimal->kept.items[i].own_clock);
+		memory_free(optimal->kept.items[i].own_clock);
 	optimal->kept.count = 0;
 }
 
@@ -74,11 +75,11 @@ static void release(struct dfs *dfs)
 
 	wakeups_release(&optimal->wakeups);
 	sequence_release(&optimal->sequence);
-	free(optimal->offered.ops);
-	free(optimal->offered.clocks);
+	memory_free(optimal->offered.ops);
+	memory_free(optimal->offered.clocks);
 	forget_kept(optimal);
 	vector_release(&optimal->kept);
-	free(optimal);
+	memory_free(optimal);
 }
 
 /* --- who sleeps --- */
@@ -415,7 +416,7 @@ static bool is_in_tree(struct dfs *dfs, const struct node *node)
 	if (!node->todo)
 		return false;
 	struct sequence copy = *sequence;
-	copy.steps = xmalloc(copy.nsteps * sizeof *copy.steps);
+	copy.steps = memory_new(copy.nsteps * sizeof *copy.steps);
 	memcpy(copy.steps, sequence->steps, copy.nsteps * sizeof *copy.steps);
 	bool there = wakeup_has(&optimal->wakeups, node->todo, &copy);
 	sequence_release(&copy);
@@ -495,8 +496,8 @@ static void accept(struct dfs *dfs, uint32_t i, struct packed *offer)
 
 	proposal.thread = (unsigned)unpack_number(offer) % MAX_THREADS;
 	proposal.whole = unpack_number(offer);
-	free(optimal->offered.ops);
-	free(optimal->offered.clocks);
+	memory_free(optimal->offered.ops);
+	memory_free(optimal->offered.clocks);
 	optimal->offered = (struct offered){0};
 	if (proposal.whole)
 		sequence_unpack(&optimal->sequence, offer, &optimal->offered.ops, &optimal->offered.clocks);
@@ -538,7 +539,7 @@ static void keep(struct dfs *dfs, const struct reversal *reversal)
 
 	if (reversal->race.second >= dfs->order->nevents || is_settled(dfs, reversal))
 		return;
-	copy.own_clock = xcalloc(MAX_THREADS + nothers, sizeof *copy.own_clock);
+	copy.own_clock = memory_new_clear(MAX_THREADS + nothers, sizeof *copy.own_clock);
 	memcpy(copy.own_clock, reversal->clock, width * sizeof *copy.own_clock);
 	if (nothers)
 		memcpy(copy.own_clock + MAX_THREADS, reversal->others, nothers * sizeof *copy.own_clock);
@@ -568,7 +569,7 @@ static void look_again(struct dfs *dfs)
 		if (same && !is_settled(dfs, reversal))
 			optimal->kept.items[n++] = *reversal;
 		else
-			free(reversal->own_clock);
+			memory_free(reversal->own_clock);
 	}
 	optimal->kept.count = n;
 }

@@ -4,14 +4,15 @@
 #include <stdlib.h>
 
 #include "common/invariant.h"
+#include "storage/memory.h"
 #include "common/stopping.h"
 #include "common/trouble.h"
-#include "common/vector.h"
+#include "storage/vector.h"
 #include "search/dfs/dfs.h"
 
 void wakeups_release(struct wakeups *wakeups)
 {
-	free(wakeups->all);
+	memory_free(wakeups->all);
 	*wakeups = (struct wakeups){0};
 }
 
@@ -97,7 +98,7 @@ void sequence_begin(struct sequence *sequence, uint32_t room)
 
 void sequence_release(struct sequence *sequence)
 {
-	free(sequence->steps);
+	memory_free(sequence->steps);
 }
 
 void sequence_pack(const struct sequence *sequence, uint32_t width, struct buffer *buffer)
@@ -125,8 +126,8 @@ void sequence_unpack(struct sequence *sequence, struct packed *packed, struct op
 		packed->broken = true;
 	if (packed->broken)
 		return;
-	*ops = xcalloc(count, sizeof **ops);
-	*clocks = xcalloc(count, MAX_THREADS * sizeof **clocks);
+	*ops = memory_new_clear(count, sizeof **ops);
+	*clocks = memory_new_clear(count, MAX_THREADS * sizeof **clocks);
 	sequence_begin(sequence, count);
 	for (uint32_t i = 0; i < count; i++) {
 		struct sequence_step *step = sequence_add(sequence, unpack_number(packed) % MAX_THREADS);

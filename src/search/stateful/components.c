@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "common/invariant.h"
+#include "storage/memory.h"
 #include "common/trouble.h"
 
 /* Tarjan's algorithm (1972), without recursion. */
@@ -85,7 +86,7 @@ static void search_from(struct tarjan *tarjan, uint32_t start)
 void components_visit(const struct state_graph *graph, bool (*counts)(const struct edge *),
 		      void (*visit)(void *, const struct component *), void *context)
 {
-	uint32_t n = graph->nvertices + 1, *memory = xcalloc(n, 6 * sizeof *memory);
+	uint32_t n = graph->nvertices + 1, *memory = memory_new_clear(n, 6 * sizeof *memory);
 	struct tarjan tarjan = {.graph = graph,
 				.counts = counts,
 				.visit = visit,
@@ -101,5 +102,5 @@ void components_visit(const struct state_graph *graph, bool (*counts)(const stru
 		if (!tarjan.index[i])
 			search_from(&tarjan, i);
 	invariant(!tarjan.nstack && !tarjan.npath && tarjan.counter == graph->nvertices);
-	free(memory);
+	memory_free(memory);
 }

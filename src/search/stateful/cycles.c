@@ -4,8 +4,9 @@
 #include <string.h>
 
 #include "common/invariant.h"
+#include "storage/memory.h"
 #include "common/trouble.h"
-#include "common/vector.h"
+#include "storage/vector.h"
 #include "search/stateful/components.h"
 
 static uint64_t bit(unsigned thread)
@@ -233,7 +234,7 @@ static bool vertex_ends(const struct endless *endless, uint32_t vertex)
 static void find_ends(struct endless *endless)
 {
 	const struct state_graph *graph = endless->graph;
-	uint32_t *queue = xcalloc(graph->nvertices + 1, sizeof *queue), first = 0, end = 0;
+	uint32_t *queue = memory_new_clear(graph->nvertices + 1, sizeof *queue), first = 0, end = 0;
 
 	for (uint32_t i = 0; i < graph->nvertices; i++)
 		if (vertex_ends(endless, i)) {
@@ -249,7 +250,7 @@ static void find_ends(struct endless *endless)
 			queue[end++] = from;
 		}
 	}
-	free(queue);
+	memory_free(queue);
 }
 
 /* A way round from which no other leads to an end.  Who was left behind in a loop (EV_SPIN) has no end there, either. */
@@ -267,11 +268,11 @@ static void consider_endless(void *context, const struct component *component)
 
 bool cycles_never_end(const struct state_graph *graph)
 {
-	struct endless endless = {.graph = graph, .ends = xcalloc(graph->nvertices + 1, sizeof *endless.ends)};
+	struct endless endless = {.graph = graph, .ends = memory_new_clear(graph->nvertices + 1, sizeof *endless.ends)};
 
 	find_ends(&endless);
 	components_visit(graph, every_edge, consider_endless, &endless);
-	free(endless.ends);
+	memory_free(endless.ends);
 	return endless.found;
 }
 
@@ -287,15 +288,15 @@ static bool is_round(const struct state_graph *graph, const uint32_t *edges, uin
 uint32_t *cycles_find_livelock(const struct state_graph *graph, uint32_t *count)
 {
 	struct livelock livelock = {.graph = graph,
-				    .from = xcalloc(graph->nvertices + 1, sizeof *livelock.from),
-				    .queue = xcalloc(graph->nvertices + 1, sizeof *livelock.queue)};
+				    .from = memory_new_clear(graph->nvertices + 1, sizeof *livelock.from),
+				    .queue = memory_new_clear(graph->nvertices + 1, sizeof *livelock.queue)};
 
 	components_visit(graph, leads_nowhere, consider_component, &livelock);
 	livelock.by_any_edge = true;
 	if (!livelock.found && !graph->spun)
 		components_visit(graph, every_edge, consider_lonely, &livelock);
-	free(livelock.from);
-	free(livelock.queue);
+	memory_free(livelock.from);
+	memory_free(livelock.queue);
 	debug_invariant(!livelock.found || is_round(graph, livelock.edges.items, livelock.edges.count));
 	*count = livelock.edges.count;
 	return livelock.edges.items;

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "common/invariant.h"
+#include "storage/memory.h"
 #include "common/trouble.h"
 
 /* The least depth of final vertices such that no more than `most` vertices are left if those and deeper ones are forgotten. */
@@ -21,13 +22,13 @@ static uint32_t find_depth(const struct state_graph *graph, uint32_t most)
 	for (uint32_t i = 0; i < graph->nvertices; i++)
 		if (graph->vertices[i].depth > deepest)
 			deepest = graph->vertices[i].depth;
-	uint32_t *count = xcalloc(deepest + 1ul, sizeof *count);
+	uint32_t *count = memory_new_clear(deepest + 1ul, sizeof *count);
 	for (uint32_t i = 0; i < graph->nvertices; i++)
 		count[graph->vertices[i].depth] += graph->vertices[i].final;
 	for (depth = deepest + 1; depth && left > most; depth--)
 		left -= count[depth - 1];
 	invariant(left <= graph->nvertices);
-	free(count);
+	memory_free(count);
 	return depth;
 }
 
@@ -46,7 +47,7 @@ static void keep(const struct state_graph *graph, uint32_t *numbers, uint32_t ve
 /* New numbers for those that stay. */
 static uint32_t *number_vertices(const struct state_graph *graph, uint32_t depth)
 {
-	uint32_t *numbers = xmalloc((graph->nvertices + 1ul) * sizeof *numbers), n = 0;
+	uint32_t *numbers = memory_new((graph->nvertices + 1ul) * sizeof *numbers), n = 0;
 
 	for (uint32_t i = 0; i < graph->nvertices; i++)
 		numbers[i] = NO_VERTEX;
@@ -61,7 +62,7 @@ static uint32_t *number_vertices(const struct state_graph *graph, uint32_t depth
 /* Edges from vertices that stay keep their order; `numbers` are those of vertices, and what is returned those of edges. */
 static uint32_t *keep_edges(struct state_graph *graph, const uint32_t *numbers)
 {
-	uint32_t *edges = xcalloc(graph->nedges, sizeof *edges), n = 1;
+	uint32_t *edges = memory_new_clear(graph->nedges, sizeof *edges), n = 1;
 
 	for (uint32_t i = 1; i < graph->nedges; i++) {
 		struct edge edge = graph->edges[i];
@@ -98,7 +99,7 @@ static void keep_exact(struct state_graph *graph, uint32_t old, uint32_t number)
 	uint64_t *words = graph->exact[old];
 	graph->exact[old] = NULL;
 	if (number == NO_VERTEX)
-		free(words);
+		memory_free(words);
 	else
 		graph->exact[number] = words;
 }
@@ -106,7 +107,7 @@ static void keep_exact(struct state_graph *graph, uint32_t old, uint32_t number)
 /* New numbers are never larger than old ones: nothing is overwritten that is still to be moved. */
 static void keep_vertices(struct state_graph *graph, const uint32_t *numbers, const uint32_t *edges)
 {
-	uint16_t *moves = xmalloc((graph->moves_size + 1ul) * sizeof *moves);
+	uint16_t *moves = memory_new((graph->moves_size + 1ul) * sizeof *moves);
 	uint32_t n = 0;
 
 	graph->nmoves = 0;
@@ -123,21 +124,21 @@ static void keep_vertices(struct state_graph *graph, const uint32_t *numbers, co
 		graph->vertices[n++] = vertex;
 	}
 	graph->nvertices = n;
-	free(graph->moves);
+	memory_free(graph->moves);
 	graph->moves = moves;
 }
 
 uint32_t *graph_forget(struct state_graph *graph)
 {
 	uint32_t *numbers = number_vertices(graph, find_depth(graph, graph->limit / 2));
-	struct state *states = xmalloc((graph->nvertices + 1ul) * sizeof *states);
+	struct state *states = memory_new((graph->nvertices + 1ul) * sizeof *states);
 	uint32_t before = graph->nvertices;
 
 	for (uint32_t i = 0; i < before; i++)
 		states[i] = graph->channel->states[graph->vertices[i].slot].state;
 	uint32_t *edges = keep_edges(graph, numbers);
 	keep_vertices(graph, numbers, edges);
-	free(edges);
+	memory_free(edges);
 	for (uint32_t i = 1; i < graph->nedges; i++) {
 		struct edge *edge = &graph->edges[i];
 		if (edge->to == NO_VERTEX)
@@ -149,7 +150,7 @@ uint32_t *graph_forget(struct state_graph *graph)
 	for (uint32_t i = 0; i < before; i++)
 		if (numbers[i] != NO_VERTEX)
 			graph_enter(graph, numbers[i], states[i]);
-	free(states);
+	memory_free(states);
 	graph->forgotten += before - graph->nvertices;
 	slow_invariant(graph_is_valid(graph));
 	return numbers;

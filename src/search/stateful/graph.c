@@ -7,6 +7,7 @@
 #include <sys/mman.h>
 
 #include "common/invariant.h"
+#include "storage/memory.h"
 #include "common/trouble.h"
 
 enum { EDGES_PER_VERTEX = 3 }; /* of most programs */
@@ -39,13 +40,13 @@ void graph_init(struct state_graph *graph, struct channel *channel, uint64_t byt
 
 void graph_release(struct state_graph *graph)
 {
-	free(graph->vertices);
-	free(graph->edges);
-	free(graph->moves);
+	memory_free(graph->vertices);
+	memory_free(graph->edges);
+	memory_free(graph->moves);
 	vector_release(&graph->unsettled);
 	for (uint32_t i = 0; i < graph->exact_size; i++)
-		free(graph->exact[i]);
-	free(graph->exact);
+		memory_free(graph->exact[i]);
+	memory_free(graph->exact);
 	graph->channel->state_slots = 0;
 }
 
@@ -180,7 +181,7 @@ bool graph_is_valid(const struct state_graph *graph)
 static void enlarge_table(struct state_graph *graph)
 {
 	uint32_t slots = graph->channel->state_slots;
-	struct state_slot *old = xmalloc(slots * sizeof *old);
+	struct state_slot *old = memory_new(slots * sizeof *old);
 
 	invariant(slots <= MAX_STATE_SLOTS / 4);
 	memcpy(old, graph->channel->states, slots * sizeof *old);
@@ -188,7 +189,7 @@ static void enlarge_table(struct state_graph *graph)
 	for (uint32_t i = 0; i < slots; i++)
 		if (state_is_known(old[i].state))
 			graph_enter(graph, old[i].node, old[i].state);
-	free(old);
+	memory_free(old);
 }
 
 uint32_t graph_add(struct state_graph *graph, struct state state, uint64_t enabled)
@@ -229,7 +230,7 @@ bool graph_is_exact(struct state_graph *graph, uint32_t vertex, uint32_t event)
 	memset(graph->exact + before, 0, (graph->exact_size - before) * sizeof *graph->exact);
 	if (graph->exact[vertex])
 		return !memcmp(graph->exact[vertex], words, *words * sizeof *words);
-	graph->exact[vertex] = xmalloc(*words * sizeof *words);
+	graph->exact[vertex] = memory_new(*words * sizeof *words);
 	memcpy(graph->exact[vertex], words, *words * sizeof *words);
 	return true;
 }

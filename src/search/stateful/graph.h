@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "common/vector.h"
+#include "storage/vector.h"
 #include "wire/channel.h"
 
 #define NO_VERTEX UINT32_MAX

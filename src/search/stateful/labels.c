@@ -5,6 +5,7 @@
 
 #include "common/hash.h"
 #include "common/invariant.h"
+#include "storage/memory.h"
 #include "common/trouble.h"
 #include "wire/plan.h"
 
@@ -12,22 +13,22 @@ void labels_init(struct labels *labels, const struct thread_name *names)
 {
 	memset(labels, 0, sizeof *labels);
 	labels->names = names;
-	labels->after = xcalloc(MAX_LABELS, sizeof *labels->after);
-	labels->rivals = xcalloc(MAX_LABELS, sizeof *labels->rivals);
-	labels->met = xcalloc(MAX_LABELS, sizeof *labels->met);
-	labels->of_thread = xcalloc(MAX_THREADS, sizeof *labels->of_thread);
-	labels->rival_threads = xcalloc(MAX_LABELS, sizeof *labels->rival_threads);
+	labels->after = memory_new_clear(MAX_LABELS, sizeof *labels->after);
+	labels->rivals = memory_new_clear(MAX_LABELS, sizeof *labels->rivals);
+	labels->met = memory_new_clear(MAX_LABELS, sizeof *labels->met);
+	labels->of_thread = memory_new_clear(MAX_THREADS, sizeof *labels->of_thread);
+	labels->rival_threads = memory_new_clear(MAX_LABELS, sizeof *labels->rival_threads);
 }
 
 void labels_release(struct labels *labels)
 {
 	for (uint32_t i = 0; i < labels->count; i++)
-		free(labels->all[i].more);
-	free(labels->after);
-	free(labels->rivals);
-	free(labels->met);
-	free(labels->of_thread);
-	free(labels->rival_threads);
+		memory_free(labels->all[i].more);
+	memory_free(labels->after);
+	memory_free(labels->rivals);
+	memory_free(labels->met);
+	memory_free(labels->of_thread);
+	memory_free(labels->rival_threads);
 }
 
 static bool set_has(const uint64_t *set, uint32_t label)
@@ -196,7 +197,7 @@ static bool learn_op(struct label *label, const struct op *op)
 {
 	if (does(label, op))
 		return false;
-	label->more = xrealloc(label->more, (label->nmore + 1) * sizeof *label->more);
+	label->more = memory_resize(label->more, (label->nmore + 1) * sizeof *label->more);
 	label->more[label->nmore++] = *op;
 	return true;
 }

@@ -3,8 +3,9 @@
 #include <stdlib.h>
 
 #include "common/invariant.h"
+#include "storage/memory.h"
 #include "common/trouble.h"
-#include "common/vector.h"
+#include "storage/vector.h"
 #include "search/stateful/labels.h"
 #include "order/order.h"
 #include "search/stateful/graph.h"
@@ -14,21 +15,21 @@ void meetings_clear(struct meeting_list *list, struct labels *labels)
 	for (uint32_t i = 0; i < list->count; i++)
 		if (!list->items[i].confirmed)
 			labels_part(labels, list->items[i].labels[0], list->items[i].labels[1]);
-	free(list->steps);
+	memory_free(list->steps);
 	list->steps = NULL;
 	list->count = 0;
 }
 
 void meetings_release(struct meeting_list *list)
 {
-	free(list->steps);
-	free(list->items);
+	memory_free(list->steps);
+	memory_free(list->items);
 	*list = (struct meeting_list){0};
 }
 
 static void copy_steps(struct meeting_list *list, const struct trace *trace)
 {
-	list->steps = xcalloc(trace->nevents + 1ul, sizeof *list->steps);
+	list->steps = memory_new_clear(trace->nevents + 1ul, sizeof *list->steps);
 	for (uint32_t i = 0; i < trace->nevents; i++)
 		list->steps[i] = (struct step){.thread = trace->events[i].thread, .choice = trace->events[i].choice};
 }

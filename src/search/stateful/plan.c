@@ -4,17 +4,18 @@
 #include <string.h>
 
 #include "common/invariant.h"
+#include "storage/memory.h"
 #include "common/trouble.h"
-#include "common/vector.h"
+#include "storage/vector.h"
 #include "search/stateful/cycles.h"
 
 void state_plan_release(struct state_plan *plan)
 {
 	for (uint32_t i = 0; i < plan->nqueues; i++)
 		vector_release(&plan->queues[i]);
-	free(plan->queues);
-	free(plan->path);
-	free(plan->expected);
+	memory_free(plan->queues);
+	memory_free(plan->path);
+	memory_free(plan->expected);
 }
 
 /* --- vertices with something to do --- */
@@ -152,7 +153,7 @@ bool state_plan_lead_round(struct state_plan *plan, const struct state_graph *gr
 		const struct edge *edge = &graph->edges[edges[i]];
 		add_to_path(plan, edge->from, (struct step){.thread = edge->thread, .choice = edge->choice});
 	}
-	free(edges);
+	memory_free(edges);
 	return true;
 }
 

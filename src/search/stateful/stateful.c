@@ -23,9 +23,10 @@
 #include <string.h>
 
 #include "common/invariant.h"
+#include "storage/memory.h"
 #include "common/stopping.h"
 #include "common/trouble.h"
-#include "common/vector.h"
+#include "storage/vector.h"
 #include "order/progress.h"
 #include "search/stateful/cycles.h"
 #include "search/stateful/labels.h"
@@ -481,7 +482,7 @@ static void make_room(struct search *search, const struct trace *trace)
 	keep_vertices_of(graph, trace);
 	uint32_t *numbers = graph_forget(graph);
 	state_plan_renumber(&stateful->plan, graph, numbers);
-	free(numbers);
+	memory_free(numbers);
 	stateful->plan.furthest_first = true;
 	if (graph->nvertices > graph->limit / 4 * 3 || graph->nvertices + nevents + 1 > graph->limit)
 		search->lost = FULL;
@@ -560,7 +561,7 @@ bool stateful_next(struct search *search, struct plan *plan)
 
 void stateful_init(struct search *search)
 {
-	struct stateful *stateful = xcalloc(1, sizeof *stateful);
+	struct stateful *stateful = memory_new_clear(1, sizeof *stateful);
 
 	invariant(!search->own && search->setup.channel); /* states are told by the program */
 	search->own = stateful;
@@ -578,7 +579,7 @@ void stateful_release(struct search *search)
 	state_plan_release(&stateful->plan);
 	turns_release(&stateful->turns);
 	vector_release(&stateful->taken);
-	free(stateful);
+	memory_free(stateful);
 }
 
 enum coverage stateful_coverage(const struct search *search)

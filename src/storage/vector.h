@@ -11,8 +11,8 @@
  *
  * Several arrays that have their length in common, or that are longer than their count says, use array_grow() directly.
  */
-#ifndef INSPECT_COMMON_VECTOR_H
-#define INSPECT_COMMON_VECTOR_H
+#ifndef INSPECT_STORAGE_VECTOR_H
+#define INSPECT_STORAGE_VECTOR_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -20,6 +20,7 @@
 #include <stdlib.h>
 
 #include "common/invariant.h"
+#include "storage/memory.h"
 
 #define VECTOR(type)                                                                                                   \
 	struct {                                                                                                       \
@@ -62,6 +63,6 @@ static inline void vector_not_empty(uint32_t count)
 }
 
 #define vector_release(vector)                                                                                         \
-	(free((vector)->items), (vector)->items = NULL, (void)((vector)->count = (vector)->size = 0))
+	(memory_free((vector)->items), (vector)->items = NULL, (void)((vector)->count = (vector)->size = 0))
 
 #endif

@@ -1,6 +1,7 @@
-#include "common/vector.h"
+#include "storage/vector.h"
 
 #include "common/trouble.h"
+#include "storage/memory.h"
 
 void *array_enlarge(void *items, uint32_t *size, uint64_t need, size_t item_size)
 {
@@ -12,5 +13,5 @@ void *array_enlarge(void *items, uint32_t *size, uint64_t need, size_t item_size
 	if (larger < LEAST)
 		larger = LEAST;
 	*size = larger < UINT32_MAX ? (uint32_t)larger : UINT32_MAX;
-	return xrealloc(items, *size * item_size);
+	return memory_resize(items, *size * item_size);
 }

@@ -1,16 +1,17 @@
-#include "common/table.h"
+#include "storage/table.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "common/invariant.h"
+#include "storage/memory.h"
 #include "common/trouble.h"
-#include "common/vector.h"
+#include "storage/vector.h"
 
 void table_release(struct table *table)
 {
-	free(table->keys);
-	free(table->slots);
+	memory_free(table->keys);
+	memory_free(table->slots);
 	*table = (struct table){0};
 }
 
@@ -35,9 +36,9 @@ static void more_slots(struct table *table)
 	enum { FIRST = 64 };
 
 	invariant(table->nslots <= UINT32_MAX / 2);
-	free(table->slots);
+	memory_free(table->slots);
 	table->nslots = table->nslots ? 2 * table->nslots : FIRST;
-	table->slots = xcalloc(table->nslots, sizeof *table->slots);
+	table->slots = memory_new_clear(table->nslots, sizeof *table->slots);
 	for (uint32_t i = 0; i < table->count; i++)
 		*table_slot(table, table->keys[i]) = i + 1;
 	slow_invariant(table_is_valid(table));

@@ -4,8 +4,8 @@
  *
  * All zero is an empty table.
  */
-#ifndef INSPECT_COMMON_TABLE_H
-#define INSPECT_COMMON_TABLE_H
+#ifndef INSPECT_STORAGE_TABLE_H
+#define INSPECT_STORAGE_TABLE_H
 
 #include <stdbool.h>
 #include <stdint.h>
