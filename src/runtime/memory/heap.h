@@ -104,10 +104,16 @@ void bad_stack_access(const char *what, uint64_t address, uint64_t size, uint32_
 void bad_free(const char *function, uint64_t pointer) __attribute__((noreturn));
 
 /* May the running thread touch these bytes (of the heap, any other address passes)?  Inline, for the hooks. */
+/* The runtime's own, but for the words that instrumented code writes (wire/hooks.h). */
+static inline bool is_runtimes(uint64_t address)
+{
+	return address - (OUTSIDE_ADDRESS + 8) < sizeof *rt - (OUTSIDE_ADDRESS + 8 - RUNTIME_ADDRESS);
+}
+
 /* Where nothing of the program's is, whatever it does: the runtime, the channel, a guest, copies of pages. */
 static inline bool is_foreign(uint64_t address)
 {
-	return address - RUNTIME_ADDRESS < sizeof *rt || address - CHANNEL_ADDRESS < HEAP_ADDRESS - CHANNEL_ADDRESS ||
+	return is_runtimes(address) || address - CHANNEL_ADDRESS < HEAP_ADDRESS - CHANNEL_ADDRESS ||
 	       address - SHADOW_ADDRESS < STACK_ADDRESS - SHADOW_ADDRESS ||
 	       address - SNAPSHOT_ADDRESS < ARGUMENTS_ADDRESS - SNAPSHOT_ADDRESS;
 }
