@@ -81,9 +81,11 @@ static void make_channel(struct executor *executor, const struct run_options *op
 	fcntl(executor->stderr_fd, F_SETFL, O_APPEND);
 	if (ftruncate(executor->channel_fd, sizeof *channel))
 		failure("cannot create memory for the program: %s", strerror(errno));
-	channel = mmap((void *)CHANNEL_ADDRESS, sizeof *channel, PROT_READ | PROT_WRITE,
-		       MAP_SHARED | MAP_FIXED_NOREPLACE, executor->channel_fd, 0);
-	if (channel != (void *)CHANNEL_ADDRESS)
+	/* a guest looks for it where the program has it */
+	void *place = options->guest ? (void *)CHANNEL_ADDRESS : NULL;
+	channel = mmap(place, sizeof *channel, PROT_READ | PROT_WRITE, MAP_SHARED | (place ? MAP_FIXED_NOREPLACE : 0),
+		       executor->channel_fd, 0);
+	if (channel == MAP_FAILED || (place && channel != place))
 		failure("cannot map memory for the program: %s", strerror(errno));
 	channel->magic = CHANNEL_MAGIC;
 	channel->layout = CHANNEL_LAYOUT;

@@ -33,8 +33,9 @@
 #define CHANNEL_VARIABLE "INSPECT_CHANNEL"
 
 /*
- * Fixed places in the address space of the program under test (see also wire/hooks.h).  The channel is there in the
- * explorer as well, and so are the explorer's code (Makefile) and the memory of the search (storage/memory.h).
+ * Fixed places in the address space of the program under test (see also wire/hooks.h).  Where the explorer
+ * has a guest (wire/guest.h), the channel is there in the explorer as well, and the explorer's code (Makefile) and the memory
+ * of the search (storage/memory.h) are in the program.
  */
 #define CHANNEL_ADDRESS 0x110000000000ull
 #define HEAP_ADDRESS 0x200000000000ull
