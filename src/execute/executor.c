@@ -18,9 +18,9 @@
 #include <unistd.h>
 
 #include "common/invariant.h"
-#include "storage/memory.h"
 #include "common/stopping.h"
 #include "common/trouble.h"
+#include "storage/memory.h"
 #include "storage/vector.h"
 #include "execute/guest.h"
 #include "execute/input.h"

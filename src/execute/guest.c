@@ -10,8 +10,8 @@
 #include <unistd.h>
 
 #include "common/invariant.h"
-#include "storage/memory.h"
 #include "common/trouble.h"
+#include "storage/memory.h"
 #include "wire/channel.h"
 
 enum { PAGE = 4096 };

@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "common/invariant.h"
-#include "storage/memory.h"
 #include "common/stopping.h"
 #include "common/trouble.h"
+#include "storage/memory.h"
 #include "explore/explorer.h"
 #include "explore/strategies.h"
 #include "execute/facts.h"

@@ -3,9 +3,9 @@
 #include <stdlib.h>
 
 #include "common/invariant.h"
-#include "storage/memory.h"
 #include "common/stopping.h"
 #include "common/trouble.h"
+#include "storage/memory.h"
 
 enum { LATE = 1000 }; /* executions after which all memory is taken for shared when some turns out to be */
 

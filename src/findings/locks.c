@@ -9,8 +9,8 @@
 #include <stdlib.h>
 
 #include "common/invariant.h"
-#include "storage/memory.h"
 #include "common/trouble.h"
+#include "storage/memory.h"
 
 /* --- locks held at the end of a thread --- */
 

@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "common/invariant.h"
-#include "storage/memory.h"
 #include "common/stopping.h"
+#include "storage/memory.h"
 #include "wire/channel.h"
 
 void order_init(struct order *order)

@@ -4,9 +4,9 @@
 #include <string.h>
 
 #include "common/invariant.h"
-#include "storage/memory.h"
 #include "common/stopping.h"
 #include "common/trouble.h"
+#include "storage/memory.h"
 #include "storage/vector.h"
 #include "order/held.h"
 

@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "common/invariant.h"
-#include "storage/memory.h"
 #include "common/stopping.h"
+#include "storage/memory.h"
 #include "storage/table.h"
 #include "storage/vector.h"
 #include "order/keys.h"

@@ -3,8 +3,8 @@
 #include <stdlib.h>
 
 #include "common/invariant.h"
-#include "storage/memory.h"
 #include "common/trouble.h"
+#include "storage/memory.h"
 
 const struct finding_info finding_table[FINDING_KINDS] = {
 #define FINDING(id, json_name, how, ...) [FINDING_##id] = {.name = json_name, __VA_ARGS__},

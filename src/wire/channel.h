@@ -24,6 +24,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "storage/memory.h"
 #include "wire/guest.h"
 #include "wire/journal.h"
 #include "wire/plan.h"
@@ -44,6 +45,10 @@
 #define STACK_ADDRESS 0x300000000000ull
 #define STACK_SIZE (8ull << 20) /* per thread */
 #define SNAPSHOT_ADDRESS 0x400000000000ull
+#define SNAPSHOT_SIZE (64ull << 30)
+#define GUEST_ADDRESS                                                                                                  \
+	0x140000000000ull /* the explorer's code (Makefile: FIXED_ADDRESS), then the memory of the search */
+#define GUEST_SIZE (MEMORY_ADDRESS + MEMORY_SIZE - GUEST_ADDRESS)
 #define ARGUMENTS_ADDRESS 0x500000000000ull
 #define ENVIRONMENT_ADDRESS 0x500100000000ull
 

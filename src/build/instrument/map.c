@@ -2,8 +2,8 @@
 #include "build/instrument/map.h"
 
 #include "common/invariant.h"
-#include "storage/memory.h"
 #include "common/trouble.h"
+#include "storage/memory.h"
 #include "storage/vector.h"
 
 #include <stdlib.h>

@@ -4,10 +4,10 @@
 #include <string.h>
 
 #include "common/invariant.h"
-#include "storage/memory.h"
 #include "common/stopping.h"
 #include "common/trouble.h"
 #include "common/version.h"
+#include "storage/memory.h"
 #include "search/dfs/rule.h"
 #include "search/dfs/unit.h"
 

@@ -234,7 +234,7 @@ bool memory_is_there(uint64_t address, uint64_t size)
 static inline bool is_static(uint64_t address)
 {
 	return __builtin_expect(address >= ARGUMENTS_ADDRESS, 1) ||
-	       (address < CHANNEL_ADDRESS && !is_runtimes(address));
+	       (address - HEAP_ADDRESS >= SNAPSHOT_ADDRESS - HEAP_ADDRESS && !is_foreign(address));
 }
 
 static inline bool is_private(enum event_kind kind, uint64_t address, uint64_t size)

@@ -103,24 +103,24 @@ void bad_stack_access(const char *what, uint64_t address, uint64_t size, uint32_
 /* The pointer that the running thread frees is none that it may free: its end. */
 void bad_free(const char *function, uint64_t pointer) __attribute__((noreturn));
 
-/* May the running thread touch these bytes (of the heap, any other address passes)?  Inline, for the hooks. */
 /* The runtime's own, but for the words that instrumented code writes (wire/hooks.h). */
 static inline bool is_runtimes(uint64_t address)
 {
 	return address - (OUTSIDE_ADDRESS + 8) < sizeof *rt - (OUTSIDE_ADDRESS + 8 - RUNTIME_ADDRESS);
 }
 
-/* Where nothing of the program's is, whatever it does: the runtime, the channel, a guest, copies of pages. */
+/* Where nothing of the program's can be: the runtime, the channel, a guest, shadow memory, copies of pages. */
 static inline bool is_foreign(uint64_t address)
 {
-	return is_runtimes(address) || address - CHANNEL_ADDRESS < HEAP_ADDRESS - CHANNEL_ADDRESS ||
-	       address - SHADOW_ADDRESS < STACK_ADDRESS - SHADOW_ADDRESS ||
-	       address - SNAPSHOT_ADDRESS < ARGUMENTS_ADDRESS - SNAPSHOT_ADDRESS;
+	return is_runtimes(address) || address - CHANNEL_ADDRESS < sizeof(struct channel) ||
+	       address - GUEST_ADDRESS < GUEST_SIZE || address - SHADOW_ADDRESS < HEAP_TOTAL / 8 ||
+	       address - SNAPSHOT_ADDRESS < SNAPSHOT_SIZE;
 }
 
 /* There is such an access: the execution ends with it. */
 void foreign_access(const char *what, uint64_t address, uint64_t size, uint32_t site) __attribute__((noreturn));
 
+/* May the running thread touch these bytes (of the heap, any other address passes)?  Inline, for the hooks. */
 static inline bool heap_allows(uint64_t address, uint64_t size)
 {
 	if (__builtin_expect(!in_heap(address), 1))

@@ -14,6 +14,7 @@
 #include "common/invariant.h"
 #include "runtime/arch/arch.h"
 #include "runtime/core/runtime.h"
+#include "runtime/memory/heap.h"
 #include "runtime/core/schedule.h"
 #include "runtime/core/text.h"
 #include "runtime/process/process.h"
@@ -22,8 +23,6 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
-
-#define SAVED_SIZE (64ull << 30)
 
 static void add_region(uint64_t start, uint64_t end)
 {
@@ -65,11 +64,8 @@ static bool contains(const char *line, const char *word)
 
 static bool is_ours(uint64_t start)
 {
-	return (start >= RUNTIME_ADDRESS && start < RUNTIME_ADDRESS + sizeof *rt) ||
-	       (start >= SNAPSHOT_ADDRESS && start < SNAPSHOT_ADDRESS + SAVED_SIZE) ||
-	       (start >= STACK_ADDRESS && start < STACK_ADDRESS + MAX_THREADS * STACK_SIZE) ||
-	       (start >= HEAP_ADDRESS && start < HEAP_ADDRESS + MAX_THREADS * HEAP_SIZE) ||
-	       (start >= SHADOW_ADDRESS && start < SHADOW_ADDRESS + MAX_THREADS * HEAP_SIZE / 8);
+	return start - RUNTIME_ADDRESS < sizeof *rt || is_foreign(start) || in_heap(start) ||
+	       start - STACK_ADDRESS < MAX_THREADS * STACK_SIZE;
 }
 
 /* A line of /proc/self/maps: start-end rw-p … path */
@@ -115,7 +111,7 @@ static uint64_t stack_start(unsigned thread)
 
 void snapshot_take(void)
 {
-	if (SYS6(SYS_mmap, SNAPSHOT_ADDRESS, SAVED_SIZE, PROT_READ | PROT_WRITE,
+	if (SYS6(SYS_mmap, SNAPSHOT_ADDRESS, SNAPSHOT_SIZE, PROT_READ | PROT_WRITE,
 		 MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE | MAP_NORESERVE, -1, 0) != (long)SNAPSHOT_ADDRESS)
 		fail_execution("cannot map memory for the snapshot");
 	rt->snapshot.saved_end = SNAPSHOT_ADDRESS;

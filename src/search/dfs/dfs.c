@@ -4,9 +4,9 @@
 #include <stdlib.h>
 
 #include "common/invariant.h"
-#include "storage/memory.h"
 #include "common/stopping.h"
 #include "common/trouble.h"
+#include "storage/memory.h"
 #include "storage/vector.h"
 #include "search/dfs/rule.h"
 #include "search/strategy.h"

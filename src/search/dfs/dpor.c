@@ -20,9 +20,9 @@
 #include <string.h>
 
 #include "common/invariant.h"
-#include "storage/memory.h"
 #include "common/stopping.h"
 #include "common/trouble.h"
+#include "storage/memory.h"
 #include "order/initials.h"
 #include "order/locksets.h"
 

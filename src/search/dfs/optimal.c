@@ -19,9 +19,9 @@
 #include <string.h>
 
 #include "common/invariant.h"
-#include "storage/memory.h"
 #include "common/stopping.h"
 #include "common/trouble.h"
+#include "storage/memory.h"
 #include "storage/vector.h"
 #include "order/initials.h"
 #include "search/dfs/wakeup.h"

@@ -3,8 +3,8 @@
 #include <stdlib.h>
 
 #include "common/invariant.h"
-#include "storage/memory.h"
 #include "common/trouble.h"
+#include "storage/memory.h"
 
 /* Tarjan's algorithm (1972), without recursion. */
 struct tarjan {

@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "common/invariant.h"
-#include "storage/memory.h"
 #include "common/trouble.h"
+#include "storage/memory.h"
 #include "storage/vector.h"
 #include "search/stateful/components.h"
 

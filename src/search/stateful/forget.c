@@ -11,8 +11,8 @@
 #include <string.h>
 
 #include "common/invariant.h"
-#include "storage/memory.h"
 #include "common/trouble.h"
+#include "storage/memory.h"
 
 /* The least depth of final vertices such that no more than `most` vertices are left if those and deeper ones are forgotten. */
 static uint32_t find_depth(const struct state_graph *graph, uint32_t most)

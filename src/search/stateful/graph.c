@@ -7,8 +7,8 @@
 #include <sys/mman.h>
 
 #include "common/invariant.h"
-#include "storage/memory.h"
 #include "common/trouble.h"
+#include "storage/memory.h"
 
 enum { EDGES_PER_VERTEX = 3 }; /* of most programs */
 enum { FIRST_SLOTS = 1024 };

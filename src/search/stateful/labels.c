@@ -5,8 +5,8 @@
 
 #include "common/hash.h"
 #include "common/invariant.h"
-#include "storage/memory.h"
 #include "common/trouble.h"
+#include "storage/memory.h"
 #include "wire/plan.h"
 
 void labels_init(struct labels *labels, const struct thread_name *names)

@@ -3,8 +3,8 @@
 #include <stdlib.h>
 
 #include "common/invariant.h"
-#include "storage/memory.h"
 #include "common/trouble.h"
+#include "storage/memory.h"
 #include "storage/vector.h"
 #include "search/stateful/labels.h"
 #include "order/order.h"
